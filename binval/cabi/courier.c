@@ -43,9 +43,9 @@ struct ftn_abroad
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t earlier; /* the first errand is another one */
-static pthread_cond_t returned = PTHREAD_COND_INITIALIZER; /* the courier, from an engine */
-static errand* first; /* by when they are due, then by arrival */
+static pthread_cond_t earlier; /* first has changed */
+static pthread_cond_t returned = PTHREAD_COND_INITIALIZER; /* the courier has left an engine */
+static errand* first; /* of the list, which is sorted by due, then by the order of the calls */
 static int started;
 
 ftn_abroad* ftn_abroad_open(FutoInAsyncSteps* of)
@@ -205,7 +205,7 @@ int ftn_abroad_recall(ftn_abroad* on, uintptr_t callback)
     e = *at;
     if (e) {
         *at = e->next;
-        on->errands--; /* not closed: the caller has it */
+        on->errands--; /* on isn't closed, because the caller uses it */
     }
     pthread_mutex_unlock(&mutex);
     free(e);

@@ -58,7 +58,7 @@ enum
     FTN_TYPE_FLOAT = 0x0E,
     FTN_TYPE_DOUBLE = 0x0F,
     FTN_BASE_TYPE_MASK = 0x0F,
-    /* or-ed to one of the above, from BOOL on */
+    /* is or-ed to one of the types above, from FTN_TYPE_BOOL on */
     FTN_TYPE_ARRAY = 0x10,
     FTN_COMPLEX_TYPE_MASK = 0xF0
 };
@@ -94,7 +94,7 @@ struct FutoInBinaryValue_
     uint32_t length; /* elements, or code units without the terminator */
 };
 
-/* Gives back what the value holds. A value may be reset again. */
+/* Releases what the value holds and leaves it empty. An empty value may be reset again. */
 static inline void futoin_reset_binval(FutoInBinaryValue* v)
 {
     const FutoInType* type = v->type;

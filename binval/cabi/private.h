@@ -40,8 +40,8 @@ struct ftn_block
 ftn_note* ftn_note_new(ftn_steps* s, uint32_t op);
 
 /*
- * Does the same for a caller that may not be allowed to. Then it takes the call of the
- * function index as a violation, and returns NULL.
+ * Appends a note if the step takes calls on this thread, see ftn_runs. Otherwise the call of the
+ * function with that index is a violation, and the result is NULL.
  */
 ftn_note* ftn_record(FutoInAsyncSteps* bsi, uint32_t op, size_t index);
 
@@ -55,8 +55,8 @@ void ftn_misuse(ftn_steps* s, size_t index);
 bool ftn_runs(ftn_steps* s);
 
 /*
- * Whether the step may be waiting, for this thread or another. A step that executes may have
- * begun to wait.
+ * Whether the step may be waiting for a completion, so that Go has to be asked. A step that
+ * executes may have begun to wait.
  */
 bool ftn_completes(ftn_steps* s);
 

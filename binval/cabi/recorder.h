@@ -90,7 +90,7 @@ struct ftn_steps
     uint32_t phase;     /* enum ftn_phase; atomic */
     uint32_t waits;     /* its code has called waitExternal, and Go doesn't know yet; atomic */
     const void* thread; /* that its code runs on; atomic */
-    struct ftn_steps* around; /* whose code ran on that thread before, and goes on after it; NULL: none */
+    struct ftn_steps* around; /* whose code was running on that thread when this code began; NULL: none */
     uintptr_t loop;     /* names the loop */
     ftn_lane* lane;     /* of the loop; NULL: its calls aren't kept */
     uintptr_t peer;     /* Go's handle; never changes */
@@ -126,12 +126,12 @@ extern const FutoInAsyncStepsAPI ftn_table;
 extern const FutoInSyncAPI ftn_sync_table;
 extern ftn_lane ftn_lanes[FTN_LANES];
 
-/* Go calls these. Those that run foreign code set ftn_here meanwhile. */
+/* Go calls these. Those that call a function which C has given to this engine set ftn_here for that time. */
 ftn_steps* ftn_make(uintptr_t peer);
 void ftn_clear(ftn_steps* s);
 ftn_running ftn_enter(ftn_steps* s, uint32_t phase);
 void ftn_leave(ftn_steps* s, ftn_running outer);
-/* These take the address of an ftn_steps: cgo checks pointers to such. */
+/* These three take the address of an ftn_steps as a number, because cgo would check a pointer. */
 void ftn_execute(uintptr_t steps, uintptr_t f, uintptr_t data);
 void ftn_turn(uintptr_t steps, uintptr_t f, uintptr_t data);
 void ftn_count(uintptr_t steps, uintptr_t f, uintptr_t data, size_t i);

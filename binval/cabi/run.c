@@ -69,8 +69,8 @@ static void end(ftn_steps* s, ftn_running outer)
     } while (0)
 
 /*
- * Calls code that belongs to no step, on the loop on, or on none if on is 0. No call that it
- * makes is kept.
+ * Calls code that isn't that of a step, on the loop named on, or on none if on is 0. No call
+ * that it makes is kept.
  */
 #define CALL(on, call)                                          \
     do {                                                        \
@@ -131,7 +131,7 @@ void ftn_leave(ftn_steps* s, ftn_running outer)
 
 /*
  * The code of s, or a callback if s is NULL, has not returned, because Go has unwound the
- * stack. Code around it goes on.
+ * stack. The code that had called it, if any, is the current code again.
  */
 void ftn_abandon(ftn_steps* s)
 {

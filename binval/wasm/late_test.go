@@ -12,7 +12,7 @@ import (
 // A pointer that the guest has kept from an earlier run is void: calls through it are violations of the step that makes them.
 func TestKeptPointer(t *testing.T) {
 	m := loaded(t, asm{imports: []string{"futoin.success/2"}}.step(
-		number(4096), loadWord, []byte{0x45, 0x04, 0x40}, // if there is none
+		number(4096), loadWord, []byte{0x45, 0x04, 0x40}, // if no pointer is kept
 		number(4096), as, storeWord, []byte{0x05}, // else
 		number(4096), loadWord, number(0), invoke("success"), []byte{0x0b}), Limits{Reuse: true})
 	if _, _, err := outcome(t, unitStep(m, "run"), struct{}{}); err != nil {

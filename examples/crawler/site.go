@@ -32,7 +32,7 @@ func (s site) read(ctx context.Context, page string) ([]string, error) {
 	if err != nil {
 		return nil, fault.Wrap(fault.CommError, page, err)
 	}
-	defer func() { _ = resp.Body.Close() }() // the body has been read
+	defer func() { _ = resp.Body.Close() }() // nothing more is wanted from the body
 	switch {
 	case resp.StatusCode >= http.StatusInternalServerError:
 		return nil, fault.New(fault.CommError, resp.Status)

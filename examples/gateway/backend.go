@@ -60,7 +60,7 @@ func (b backend[T]) get(ctx context.Context, q Query) (answer T, err error) {
 	if err != nil {
 		return answer, fault.Wrap(codeOfCall(err), "no answer", err)
 	}
-	defer func() { _ = resp.Body.Close() }() // the body has been read
+	defer func() { _ = resp.Body.Close() }() // nothing more is wanted from the body
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
 		return answer, fault.Wrap(fault.CommError, "the answer broke off", err)

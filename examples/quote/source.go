@@ -26,7 +26,7 @@ func (s source) ask(ctx context.Context, item string) (Quote, error) {
 	if err != nil {
 		return q, fault.Wrap(fault.CommError, s.name, err)
 	}
-	defer func() { _ = resp.Body.Close() }() // the body has been read
+	defer func() { _ = resp.Body.Close() }() // nothing more is wanted from the body
 	switch resp.StatusCode {
 	case http.StatusOK:
 		return q, json.NewDecoder(resp.Body).Decode(&q.Price)

@@ -57,6 +57,6 @@ func newWorker(send func(context.Context, Order) error, dead func(Order, error))
 	sent := stream.Through(stream.Chan[Order](16), stream.Bound{Limit: 4}, mail)
 	return flow.Named("mail", stream.Count(stream.Catch(sent, func(letter *stream.Letter[Order]) error {
 		dead(letter.Element, letter)
-		return nil // the stream goes on
+		return nil // the stream continues
 	})))
 }

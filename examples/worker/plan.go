@@ -21,7 +21,7 @@ var polling = loopx.NewLabel[time.Duration]("polling")
 //
 //	polling: rest ── list ── each file: tries ── settle
 func (w *worker) plan() step.Step[time.Duration, time.Duration] {
-	judged := flow.Then(flow.Carry(w.tries()), step.Map(judge)) // from a name and the error of sending it
+	judged := flow.Then(flow.Carry(w.tries()), step.Map(judge)) // judge gets the name and the result of tries
 	settled := flow.Then(flow.Then(step.Map(name), judged), step.Await(w.spool.settle))
 	each := loopx.Each(flow.Then(settled, step.Map(w.count)))
 	names := flow.Then(step.Await(w.rest), step.Await(w.spool.list))

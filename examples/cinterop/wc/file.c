@@ -13,7 +13,7 @@ static void* work(void* data)
     File* f = data;
     int err = count(f->name, &f->counts);
 
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* not in there */
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL); /* not inside of the engine */
     if (err) {
         f->as->api->handle_error(f->as, "CantRead", strerror(err));
     } else {
@@ -34,8 +34,8 @@ static void stop(FutoInAsyncSteps* as, void* data)
 }
 
 /*
- * While the step waits, the loop goes on with others. It says that it waits
- * before there is a thread, which may be faster than this one.
+ * While the step waits, the loop runs other steps. waitExternal comes before
+ * pthread_create, because the thread may complete the step at once.
  */
 void file_start(FutoInAsyncSteps* as, void* data, const FutoInArgs* args)
 {
@@ -52,7 +52,7 @@ void file_start(FutoInAsyncSteps* as, void* data, const FutoInArgs* args)
     }
 }
 
-/* With success the other files are counted all the same. */
+/* It succeeds, so that the error doesn't end the other files. */
 void file_failed(FutoInAsyncSteps* as, void* data, const char* code)
 {
     File* f = data;

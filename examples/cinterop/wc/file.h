@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-/* A file that is to be counted. */
+/* A file to count. */
 typedef struct
 {
     const char* name;
@@ -21,7 +21,7 @@ typedef struct
 void file_start(FutoInAsyncSteps* as, void* data, const FutoInArgs* args);
 void file_failed(FutoInAsyncSteps* as, void* data, const char* code);
 
-/* Gives back what the step has used, when the run is over. */
+/* Waits for the thread of the step to end. Call it after the run. */
 void file_end(File* f);
 
 #endif

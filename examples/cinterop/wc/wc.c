@@ -6,7 +6,7 @@
  *     ┼ file ┼ print
  *     └ file ┘
  *
- * A file that can't be counted is told and left out; the exit status is 1 then.
+ * A file that can't be counted is reported and left out; the exit status is 1 then.
  */
 #include "file.h"
 

@@ -83,7 +83,7 @@ void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args)
 
     (void) args;
     pthread_create(&thread, NULL, strstr(data, "fails") ? fails_soon : gives_four, bsi);
-    pthread_join(thread, NULL); /* so it was faster */
+    pthread_join(thread, NULL); /* so the thread is faster than this code */
     if (strstr(data, "waits")) {
         bsi->api->waitExternal(bsi);
     }

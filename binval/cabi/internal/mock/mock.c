@@ -271,7 +271,7 @@ static void over(run* r)
     }
 }
 
-/* Goes on behind the current step. Returns 0 at the end of the run. */
+/* Moves on to the step after the current one. Returns 0 at the end of the run. */
 static int done(run* r)
 {
     for (;;) {
@@ -613,10 +613,10 @@ static FutoInAsyncSteps* new_instance(FutoInAsyncSteps* bsi)
     FutoInAsyncSteps* made = mock_root(r->m);
 
     if (r->cur && !r->inside) {
-        r->m->misused++; /* in other engines the pointer is one step's, which has ended */
+        r->m->misused++; /* in other engines the pointer is that of a step, which has ended */
     }
     if (!is_same_thread(bsi)) {
-        r->m->misused++; /* memory of other engines is their thread's */
+        r->m->misused++; /* other engines allocate only on the thread of their loop */
     }
     ((run*) made)->instance = 1;
     return made;

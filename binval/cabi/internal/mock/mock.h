@@ -17,7 +17,7 @@ FutoInAsyncSteps* mock_root(mock* m);
 void mock_run(mock* m);
 void mock_pend(mock* m, int change);
 int mock_alive(mock* m);   /* runs that aren't destroyed */
-int mock_misused(mock* m); /* calls that an engine needn't bear */
+int mock_misused(mock* m); /* calls that the interface forbids */
 uint64_t mock_now(mock* m);
 
 /* The mutex of that engine admits one flow at a time, first come first served. */
@@ -29,7 +29,7 @@ int mock_mutex_locked(FutoInSync* s);
 void mock_gives(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* int32 of data */
 void mock_takes(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* stores int32 at data */
 void mock_fails(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* code is data */
-void mock_catches(FutoInAsyncSteps* bsi, void* data, const char* code);       /* stores at data, goes on */
+void mock_catches(FutoInAsyncSteps* bsi, void* data, const char* code);       /* stores at data, and leaves the error unhandled */
 void mock_recovers(FutoInAsyncSteps* bsi, void* data, const char* code);      /* stores at data, succeeds */
 void mock_reraises(FutoInAsyncSteps* bsi, void* data, const char* code);
 void mock_asks_go(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args); /* see Hook */
@@ -40,12 +40,12 @@ void mock_completes(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_schedules(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_forwards(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_adds(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* one empty sub-step */
-void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* a thread gives 4, or "fails"; then it "waits" */
-/* It waits, and a thread gives 4 when it has spun as often as the input says after that. */
+void mock_soon(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);    /* a thread gives 4, or fails if data has "fails"; then it waits if data has "waits" */
+/* It waits. A thread spins as often as the input says, from shortly before the return, and gives 4. */
 void mock_soon_after(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_waits(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* 5 ms at most; nobody completes it */
 void mock_late(FutoInAsyncSteps* bsi, void* data, const char* code);          /* a thread of the body gives 4; then it waits */
-void mock_drops(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* fails with code data; what a thread gave asks bsi when it is dropped */
+void mock_drops(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);   /* fails with code data; a thread has given a value whose cleanup calls isValid */
 void mock_nothing(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args);
 void mock_turn(FutoInAsyncSteps* bsi, void* data, size_t i);
 

@@ -54,7 +54,7 @@ export class Steps {
     breakLoop(this.at, labelled(label, text));
   }
 
-  /** Goes on with the next turn of the nearest loop, or of the one with the label. */
+  /** Ends the turn of the nearest loop, or of the one with the label. The next turn follows, if any. */
   continueLoop(label: string = ""): void {
     const text = String.UTF8.encode(label, true);
     continueLoop(this.at, labelled(label, text));
@@ -95,7 +95,7 @@ export class Steps {
     handle_error(this.at, changetype<usize>(c), changetype<usize>(i));
   }
 
-  /** Makes the step wait until give, done or fail, which a callback of after may call. */
+  /** Makes the step wait until a callback of after calls give, done, fail, breakLoop or continueLoop. */
   wait(): void {
     waitExternal(this.at);
   }
@@ -105,7 +105,7 @@ export class Steps {
     setTimeout(this.at, ms);
   }
 
-  /** Sets the function that is called when the step is cancelled. */
+  /** Sets the function that is called if the step is left without success, for example by a cancel. */
   onCancel<T>(data: T, hook: (as: Steps, data: T) => void): void {
     setCancel(this.at, keep<T>(this.at, data), indexOf(changetype<usize>(hook)));
   }
@@ -141,7 +141,7 @@ export class Args {
     return this.is(kindOf<T>()) ? load<T>(changetype<usize>(this) + offsetof<Args>("union")) : otherwise;
   }
 
-  /** Takes the argument if it is a string; it is "" otherwise, and the next time. */
+  /** Takes a string. Returns "" if the argument isn't a string, or was taken before. */
   string(): string {
     if (!this.is(STRING)) return "";
     const text = String.UTF8.decodeUnsafe(this.union as usize, this.length);
@@ -149,7 +149,7 @@ export class Args {
     return text;
   }
 
-  /** Takes the argument if it is an array of bytes; it is empty otherwise, and the next time. */
+  /** Takes an array of bytes. Returns an empty one if the argument isn't one, or was taken before. */
   bytes(): Uint8Array {
     if (!this.is(ARRAY | UINT8)) return new Uint8Array(0);
     const bytes = new Uint8Array(this.length);
@@ -213,8 +213,8 @@ export class Guard {
   }
 
   /**
-   * Enters the guard: the next step is inside, unless the step fails. A function locks a guard once; steps that it adds may lock it
-   * again.
+   * Enters the guard: the steps that the function adds after the call are inside. The step fails if the guard refuses it. A function
+   * locks a guard once; steps that it adds may lock it again.
    */
   lock(as: Steps): void {
     lock(as.at, this.at);
@@ -230,7 +230,7 @@ export class Guard {
   }
 }
 
-/** The host calls functions and memory of the guest by this one. */
+/** The host calls this function to call functions of the guest, and to allocate and free its memory. */
 export function futoin_call(op: u32, f: u32, a: usize, b: usize, c: usize): usize {
   switch (op) {
     case 1:
@@ -257,7 +257,7 @@ export function futoin_call(op: u32, f: u32, a: usize, b: usize, c: usize): usiz
   return 0;
 }
 
-/** The flag in the number of a function that gets an argument. What the function leaves of that is dropped when it returns. */
+/** The flag in the number of a function that gets an argument. If the function doesn't take the argument, it is dropped afterwards. */
 const GETS: u32 = 1 << 31;
 
 // The kinds of values.
@@ -314,7 +314,7 @@ class Kept<T> extends Keeper {
   }
 }
 
-/** The memory by which a step forgets its objects. */
+/** The memory of each step whose cleanup makes the guest forget the objects of the step. */
 const memories = new Map<usize, usize>();
 const keepers = new Map<usize, Keeper>();
 

@@ -27,7 +27,7 @@ FutoInSync* futoin_limiter(
 /* Returns a guard that the host shares by its name; NULL if there is none. The pointer is the same each time. */
 FutoInSync* futoin_guard(const char* name);
 
-/* Frees a guard. One of the host has to be freed as often as it was found. Steps that are inside or wait go on. */
+/* Frees a guard. One of the host has to be freed as often as it was found. Steps that are inside or wait finish. */
 void futoin_sync_free(FutoInSync* sync);
 
 /* ---- Values ---- */
@@ -43,7 +43,7 @@ static inline void futoin_drop(const FutoInArgs* args)
     futoin_reset_binval((FutoInBinaryValue*) &args->arg0);
 }
 
-/* Takes the first argument, a string, which is valid until the step ends. Returns "" if it isn't a string, and the next time. */
+/* Takes the first argument, a string, which is valid until the step ends. Returns "" if it isn't a string, or was taken before. */
 const char* futoin_string(FutoInAsyncSteps* as, const FutoInArgs* args);
 
 /* Succeed with one value. A string is copied. */
