@@ -61,8 +61,8 @@ func enlist(p *peer) C.uintptr_t {
 
 func peerOf(number C.uintptr_t) *peer { return (*peers.all.Load())[number] }
 
-// quarantine is how many other pointers must have been given up before one is reused, so that a pointer used too late doesn't hit another
-// step.
+// quarantine is how many other pointers must have been given up before one is reused, so that a pointer which is used soon after its end
+// doesn't hit another step.
 const quarantine = 64
 
 var free struct {

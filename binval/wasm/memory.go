@@ -96,8 +96,8 @@ func (i *instance) lend(s string) uint32 {
 	return at
 }
 
-// native converts b, elements of size bytes each, between the byte orders of the guest and the machine. It returns b itself where they are
-// the same.
+// native converts b, elements of size bytes each, between the byte orders of the guest and the machine. It returns b itself if nothing has
+// to be converted.
 func native(b []byte, size int) []byte {
 	if size == 1 || binary.NativeEndian.Uint16([]byte{1, 0}) == 1 {
 		return b

@@ -58,8 +58,8 @@ const (
 	codeSize  = peerSize - peerCode
 )
 
-// quarantine is how many other pointers must have been given up before one is reused, so that a pointer used too late doesn't hit another
-// step.
+// quarantine is how many other pointers must have been given up before one is reused, so that a pointer which is used soon after its end
+// doesn't hit another step.
 const quarantine = 64
 
 // find returns the peer of a pointer of the guest. It panics if there is none.

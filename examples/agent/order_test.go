@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// wait returns a step whose answer comes later, in any order with the others.
+// wait returns a step whose answer comes later, before or after those of others.
 func wait[In, Out any](began *[]string, what func(In) string, answer func(In) Out) step.Step[In, Out] {
 	return step.New(func(as step.Scope, in In) step.Next[Out] {
 		*began = append(*began, what(in))

@@ -139,7 +139,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// The program reports a service whose bookings aren't those that it has confirmed.
+// The program reports a trip whose services have confirmed cancellations without carrying them out.
 func TestDisagreement(t *testing.T) {
 	w, trips, err := newWorld([]byte(`{"trip":"T","trouble":{"car":"full"}} {"trip":"U"}`))
 	if err != nil {
