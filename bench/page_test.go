@@ -65,7 +65,7 @@ func pages(h http.Handler) operation {
 	}
 }
 
-// cached asks a service for parts, keeps them for a minute, and asks once for all requests of the same part.
+// cached asks a service for parts, keeps them for at most a minute, and asks once for all requests that want the same part at a time.
 type cached struct {
 	url    string
 	client *http.Client

@@ -19,8 +19,8 @@ func adds(n int) []add {
 	return all
 }
 
-// call calls the functions one after the other, from 0 on. It must not be inlined into the loop of a benchmark, where the
-// compiler could see which functions they are.
+// call calls the first function on 0, and each other one on the result of the one before. It must not be inlined into the loop of a
+// benchmark, where the compiler could see which functions they are.
 //
 //go:noinline
 func call(all []add) (int, error) {
@@ -34,7 +34,7 @@ func call(all []add) (int, error) {
 	return v, nil
 }
 
-// again calls one function n times on its own result, from 0 on.
+// again calls one function n times: first on 0, then on its own result.
 //
 //go:noinline
 func again(n int, f add) (int, error) {

@@ -60,7 +60,8 @@ func cheap(n int) row {
 	}
 }
 
-// waiting: n numbers, each of which waits a millisecond, a thousand at a time; their sum, in their order.
+// waiting: n numbers, each of which waits a millisecond, a thousand at a time, and their sum. channels and gostreams don't keep the
+// order of the numbers, the other columns do.
 //
 // In the column asyncsteps they wait without goroutines, and the stage holds as many more; in unbuffered it holds no more; in await
 // they wait on as many goroutines as in the other columns. ro has no column, because it has no bound.
@@ -107,7 +108,8 @@ func waiting(n int) row {
 	}
 }
 
-// busy: n numbers, each of which keeps a processor busy for some microseconds, on two goroutines; their sum, in their order.
+// busy: n numbers, each of which keeps a processor busy for some microseconds, on two goroutines, and their sum. The floor has one
+// goroutine. channels and gostreams don't keep the order of the numbers, the other columns do.
 func busy(n int) row {
 	in := make([]int, n)
 	for i := range in {
@@ -270,8 +272,8 @@ func inMemory() uint64 {
 	return m.HeapAlloc + m.StackInuse
 }
 
-// StreamStop: the time from a cancel to the end of a stream in which a thousand elements wait for an hour, when everything is
-// left and joined.
+// StreamStop: the time from a cancel until a stream in which a thousand elements wait for an hour has ended, and all its goroutines
+// with it.
 func BenchmarkStreamStop(b *testing.B) {
 	endless := func(yield func(int) bool) {
 		for i := 0; yield(i); i++ {

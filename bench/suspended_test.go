@@ -73,7 +73,7 @@ type runs struct {
 	waiting []step.Done[int]
 }
 
-// newRuns makes n runs of a plan. The step that the plan gets waits, and then its result is 1.
+// newRuns returns a crowd of n runs of a plan, each with the given result. plan gets a step that waits, and whose result is then 1.
 func newRuns(n, result int, plan func(wait number) number) *runs {
 	r := &runs{
 		result:  result,
