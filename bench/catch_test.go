@@ -17,8 +17,8 @@ var errDeclared = errors.New("declared")
 
 // Catch: a function fails, and its handler answers with a value, n times, one after the other.
 //
-// The floor checks the error and calls the handler. failsafe has a fallback around each function, and the caller hands the
-// results on. With ro each function has a Catch after it, whose value the next function gets.
+// The floor checks the error and calls the handler. failsafe has a fallback around each function, and the caller passes each
+// result to the next function. With ro each function has a Catch after it, whose value the next function gets.
 var catch = row{
 	sizes: []int{1, 16},
 	want:  func(int) int { return 1 },

@@ -65,7 +65,7 @@ func allInstructions() []byte {
 	}.step()
 }
 
-// A module that is understood is valid with fuel if and only if it is valid without.
+// A module that is understood is valid with fuel if and only if it is valid without, unless it has a wrong number of a type.
 func TestFueledKeepsValidity(t *testing.T) {
 	r := validator(t)
 	same := func(binary []byte) bool {

@@ -103,7 +103,8 @@ const (
 	opFree          // free the memory at a
 )
 
-// newInstance makes an instance and calls its start functions, which are stopped when ctx ends or Limits.Start has passed.
+// newInstance makes an instance and calls its start functions. Unless the module is trusted, these are stopped when ctx ends or
+// Limits.Start has passed.
 func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -41,7 +41,8 @@ type peer struct {
 	entry    bool     // the step is the export that the host has called
 }
 
-// block is memory of the function stack, a variable that has no run, or a lock. It is released when the pointer becomes void.
+// block is memory of the function stack, a variable that has no run, or a lock. It is released when the pointer becomes void or, if the
+// pointer was void already, when it is reused.
 type block struct {
 	at, cleanup uint32
 	stray       *variable // the variable; nil for anything else

@@ -53,8 +53,8 @@ func (m *Module) reserve() (*instance, error) {
 	}
 }
 
-// give takes back an instance whose run has ended. Without Reuse, if it is dead, or if enough are idle, it is closed. Without Reuse give also
-// makes a new one if Limits.Ready asks for it. ctx is the context that take was called with.
+// give takes back an instance whose run has ended. It closes the instance without Reuse, if it is dead, if enough are idle, or if the module
+// is closed. Without Reuse it also makes a new one if Limits.Ready asks for it. ctx is the context that take was called with.
 func (m *Module) give(ctx context.Context, i *instance) {
 	again := m.limits.Reuse && i.dead == nil
 	if again {

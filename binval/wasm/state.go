@@ -77,7 +77,7 @@ func (i *instance) variable(p *peer, key string, data, allocate, cleanup uint32)
 	return value
 }
 
-// astray makes a variable that has no run. It lives until the pointer names something else.
+// astray makes a variable that has no run. It lives as long as the memory of the pointer's function stack.
 func (i *instance) astray(p *peer, data, allocate, cleanup uint32) uint32 {
 	if allocate == 0 {
 		return 0

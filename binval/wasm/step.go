@@ -19,8 +19,8 @@ import (
 //
 // Errors: those of the guest, with their code and info. A trap is an InternalError that Is [ErrTrap]. The error is fault.Timeout if the
 // guest has held the loop for longer than Limits.Turn: other runs of the loop wait as long. A cancel is delivered when the guest has given
-// the loop back. The error is fault.DefenseRejected beyond Limits.Instances and Limits.Objects. Plan.Err reports that m is nil, or has no
-// such export.
+// the loop back. The error is fault.DefenseRejected beyond Limits.Instances and Limits.Objects, and fault.InvalidRequest for a value that
+// can't cross, and after Module.Close. Plan.Err reports that m is nil, or has no such export.
 //
 //spec:ftn12 §2.7.2; rules B1, B9
 func Step[In, Out any](m *Module, export string) step.Step[In, Out] {

@@ -9,8 +9,8 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// refuse ends the call of the guest that has called the host, by a panic. It is for mistakes after which the instance can't go on; after
-// others only the step fails.
+// refuse panics, which ends the call of the guest that has called the host and makes the instance unusable. Violations of rules go to
+// peer.forbid instead, which only fails a step.
 func refuse(code fault.Code, info string) {
 	panic(fault.New(code, info))
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// cases lists the cases in testdata/cases.c with the rules that they check.
+// cases lists the cases in testdata/cases.c, and the rules or functions that each checks.
 var cases = []struct{ name, rules string }{
 	{"levels", "O2: add"},
 	{"arguments", "B1: values between steps, cleanups once; entry success"},
