@@ -31,7 +31,7 @@ func laneOf(h *tool.Host) *lane {
 // has made the call has ended, and before anything that has to come after the call.
 func (l *lane) settle() { l.settleOn(0) }
 
-// settleOn does the same for a caller on the loop that C knows by the number loop; 0 stands for no loop.
+// settleOn does the same. loop is the number of the loop that the caller is on, as C knows it, or 0 if that isn't known.
 func (l *lane) settleOn(loop C.uintptr_t) {
 	if l == nil {
 		return
