@@ -8,7 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// values maps the variables of a package to their values; nil for a variable that is assigned twice, or whose address is taken.
+// values maps the variables of a package to the values assigned to them. The value is nil if it isn't known, as after a second
+// assignment, or if the address of the variable is taken.
 type values map[*types.Var]ast.Expr
 
 func valuesOf(pass *analysis.Pass) values {
