@@ -1,5 +1,6 @@
 // Crawler reads a site page by page and reports which of its links lead nowhere. It limits how many pages it reads at
-// once and how many requests it makes per second. A page that fails is tried again after a pause, unless it doesn't exist.
+// once and how many requests it makes per second. A page that fails is tried again after a pause, unless the server answers with a
+// client error.
 //
 //	go run ./examples/crawler
 //
@@ -8,7 +9,7 @@
 //	go run ./examples/crawler http://localhost:8080/
 //
 // reads another one. It shows retries, a throttle, a limit, and tasks that add tasks, in one plan: read plan.go first. Ctrl-C ends
-// it. The exit status is 0, or 1 if the crawl was ended or the arguments aren't one URL.
+// it. The exit status is 0, or 1 if Ctrl-C has ended the crawl or the arguments are invalid.
 package main
 
 import (

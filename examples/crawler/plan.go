@@ -31,7 +31,7 @@ type link struct {
 	depth int // links from the first page
 }
 
-// visits are the pages of one crawl: each adds those that it links to.
+// visits are the tasks of a crawl, one for each page. A task adds tasks for the pages that its page links to.
 var visits = flow.NewTasks[link, page]("visits")
 
 // seen holds the URLs of the pages that a crawl has added.

@@ -17,7 +17,7 @@ var href = regexp.MustCompile(`href="([^"#]+)`)
 // site reads pages over HTTP.
 type site struct{ client *http.Client }
 
-// read returns the links of a page to pages of the same host. The error for a page that doesn't exist is a
+// read returns the links of a page to pages of the same host. The error for a status from 300 to 499, as of a missing page, is a
 // fault.InvalidRequest, which isn't retried.
 func (s site) read(ctx context.Context, page string) ([]string, error) {
 	base, err := url.Parse(page)

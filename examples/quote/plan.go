@@ -17,7 +17,7 @@ type times struct {
 	pause time.Duration // wait before a source that kept failing is tried again
 }
 
-// unknown is the code for an item that no source has, which isn't a failure of a source.
+// unknown is the code for an item that a source doesn't have, which isn't a failure of the source.
 const unknown fault.Code = "Unknown"
 
 // newPlan makes the plan that gives the price of an item, its input:
