@@ -25,8 +25,10 @@ import (
 //
 //spec:ftn12 §1.11.3; rule G7
 type TokenBucket struct {
-	every    time.Duration // how long it takes until a token comes
-	room     time.Duration // the size of the bucket, as the time in which it fills
+	rate     uint64 // tokens per period
+	period   time.Duration
+	burst    int  // how many tokens fit
+	room     span // the size of the bucket, as the time in which it fills
 	maxQueue int
 	bad      error
 	full     error
@@ -35,7 +37,7 @@ type TokenBucket struct {
 
 	mu      sync.Mutex
 	clock   clock.Shared
-	filled  time.Duration // when the bucket will be full, by clock
+	filled  span // when the bucket will be full, by clock
 	queue   guard.Line
 	holders guard.Line // the tickets that are inside
 	loop    tool.Tool  // the loop on which the timer was set
@@ -48,12 +50,12 @@ type TokenBucket struct {
 // are rejected at once, with fault.DefenseRejected. A maxQueue of 0 rejects every entry
 // that can't be made at once, one below zero doesn't limit the queue.
 //
-// With a rate or a burst below 1 or a period that isn't positive the TokenBucket isn't
-// well formed: plans that use it can't be run, see [TokenBucket.Err].
+// With a rate or a burst below 1, a period that isn't positive, or tokens that take longer than 146 years each, the TokenBucket isn't
+// well formed: plans that use it can't be run, see [TokenBucket.Err]. No more tokens fit than come in 146 years.
 //
 //spec:ftn12 §1.11.6
 func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
-	b := &TokenBucket{maxQueue: maxQueue, full: rejected("Throttle queue limit", "token bucket", maxQueue), filled: math.MinInt64}
+	b := &TokenBucket{maxQueue: maxQueue, full: rejected("Throttle queue limit", "token bucket", maxQueue), filled: span{whole: math.MinInt64}}
 	b.fire = b.expire
 	b.queue.By, b.holders.By = guard.ByWindow, guard.ByWindow
 	switch {
@@ -64,11 +66,12 @@ func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenB
 	case burst < 1:
 		b.bad = invalid("token bucket: the burst must be at least 1, got " + strconv.Itoa(burst))
 	default:
-		b.every = (period-1)/time.Duration(rate) + 1 // rounded up: never more than the rate
-		b.room = math.MaxInt64 / 2
-		if time.Duration(burst) < b.room/b.every {
-			b.room = time.Duration(burst) * b.every
-		}
+		b.rate, b.period = uint64(rate), period
+		b.burst = min(burst, b.tokensOfAges())
+		b.room = b.spanOf(b.burst)
+	}
+	if b.bad == nil && b.burst < 1 {
+		b.bad = invalid("token bucket: a token takes longer than 146 years")
 	}
 	return b
 }
@@ -114,7 +117,7 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	defer b.mu.Unlock()
 	now := b.clock.Now(host(c))
 	switch {
-	case first(b.by, &b.queue, c) && b.take(now, c) == 0:
+	case first(b.by, &b.queue, c) && b.take(now, c):
 		b.holders.Push(c)
 		return true, nil
 	case b.maxQueue >= 0 && b.queue.Len() >= b.maxQueue && !displace(b.by, &b.queue, c, b.full):
@@ -128,18 +131,32 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// take takes the tokens that c needs and returns 0, or returns how long it takes until they are there.
-func (b *TokenBucket) take(now time.Duration, c *guard.Ticket) (wait time.Duration) {
-	after := later(max(b.filled, now), b.needs(c))
-	if wait = after - now - b.room; wait > 0 {
-		return wait
+// take takes the tokens that c needs if they are there.
+func (b *TokenBucket) take(now time.Duration, c *guard.Ticket) bool {
+	from := b.filled
+	if from.whole < now {
+		from = span{whole: now}
+	}
+	after := from.plus(b.spanOf(c.Weight()), b.rate)
+	if b.wait(after, now) > 0 {
+		return false
 	}
 	b.filled = after
-	return 0
+	return true
 }
 
-func (b *TokenBucket) needs(c *guard.Ticket) time.Duration {
-	return time.Duration(c.Weight()) * b.every
+// wait returns how long it takes until the bucket has the tokens of an entry that puts off the time when it will be full to
+// after: to the first nanosecond at which they are there.
+func (b *TokenBucket) wait(after span, now time.Duration) time.Duration {
+	wait := after.whole - now - b.room.whole
+	if after.part > b.room.part {
+		wait++
+	}
+	return wait
+}
+
+func (b *TokenBucket) giveBack(c *guard.Ticket) {
+	b.filled = b.filled.minus(b.spanOf(c.Weight()), b.rate)
 }
 
 func (b *TokenBucket) expire() {
@@ -153,14 +170,15 @@ func (b *TokenBucket) expire() {
 
 func (b *TokenBucket) admit() {
 	for first := b.queue.Head(); first != nil; first = b.queue.Head() {
-		if b.take(b.clock.Now(host(first)), first) > 0 {
+		now := b.clock.Now(host(first))
+		if !b.take(now, first) {
 			break
 		}
 		b.queue.Remove(first)
 		if first.Grant() {
 			b.holders.Push(first)
 		} else {
-			b.filled -= b.needs(first)
+			b.giveBack(first)
 		}
 	}
 	b.arm()
@@ -177,8 +195,7 @@ func (b *TokenBucket) arm() {
 		if first == nil || b.armed {
 			return
 		}
-		now := b.clock.Now(host(first))
-		wait := later(max(b.filled, now), b.needs(first)) - now - b.room
+		wait := b.wait(b.filled.plus(b.spanOf(first.Weight()), b.rate), b.clock.Now(host(first)))
 		timer, err := first.Loop().Deferred(max(wait, 0), b.fire)
 		if err == nil {
 			b.loop, b.timer, b.armed = first.Loop(), timer, true
@@ -203,7 +220,7 @@ func (b *TokenBucket) Leave(t *Ticket) {
 	defer b.mu.Unlock()
 	c := t.ticket()
 	if b.holders.Remove(c) && c.Unused() {
-		b.filled -= b.needs(c)
+		b.giveBack(c)
 		b.disarm() // the next token is there earlier than the timer
 		b.admit()
 	}

@@ -3,6 +3,7 @@ package syncx_test
 import (
 	"errors"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -28,6 +29,7 @@ func TestG7TokenBucket(t *testing.T) {
 		"no queue":                 {10, 1, 0, []int{0, 50, 100, 101}, "a@0 b!DefenseRejected c@100 d!DefenseRejected"},
 		"a queue of one":           {10, 1, 1, []int{0, 10, 20, 110, 120}, "a@0 c!DefenseRejected b@100 e!DefenseRejected d@200"},
 		"the rate is rounded down": {3, 1, -1, []int{0, 0, 0, 0}, "a@0 b@333.333334 c@666.666668 d@1000.000002"},
+		"thirds after a pause":     {3, 2, -1, []int{0, 500, 500, 500}, "a@0 b@500 c@500 d@833.333334"},
 		"burst beyond all bound":   {1, math.MaxInt, 0, []int{0, 0, 0, 0}, "a@0 b@0 c@0 d@0"},
 	} {
 		t.Run(reason, func(t *testing.T) {
@@ -80,11 +82,57 @@ func TestG7TokenBucket(t *testing.T) {
 	})
 }
 
+func TestTokenBucketKeepsHighRates(t *testing.T) {
+	for _, rate := range []int{3_000, 104_857_000, 300_000_000, 900_000_000, 2_000_000_000} {
+		t.Run(strconv.Itoa(rate), func(t *testing.T) {
+			h := newHarness(t)
+			burst := rate / 1000
+			b := syncx.NewTokenBucket(rate, time.Second, burst, -1)
+			s := syncx.SyncWeighted(b, func(string) int { return burst }, step.Map(func(in string) string { return in }))
+			var last time.Duration
+			for range 1001 {
+				flow.Start(t.Context(), h.Loop, s, "").Then(func(string, error) { last = h.Now() })
+			}
+			h.Run()
+			if last != time.Second {
+				t.Errorf("%d bursts of a millisecond after the first one took %v", 1000, last)
+			}
+		})
+	}
+}
+
+func TestTokenBucketOfAgesIsClipped(t *testing.T) {
+	const most = math.MaxInt64 / 2
+	for reason, c := range map[string]struct {
+		period time.Duration
+		burst  int
+		want   int
+	}{
+		"one token":  {most, 1, 1},
+		"all fit":    {most / 4, 4, 4},
+		"some don't": {most / 4, 9, 4},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			h := newHarness(t)
+			b := syncx.NewTokenBucket(1, c.period, c.burst, 0)
+			if got := b.Capacity(); got != c.want {
+				t.Errorf("Capacity is %d, want %d", got, c.want)
+			}
+			s := syncx.SyncWeighted(b, func(string) int { return c.want }, h.stamp())
+			h.at(0, "all", s)
+			h.at(0, "more", s)
+			h.Run()
+			h.WantEvents("all@0 more!DefenseRejected")
+		})
+	}
+}
+
 func TestBadTokenBuckets(t *testing.T) {
 	for want, b := range map[string]*syncx.TokenBucket{
 		"the rate must be at least 1, got 0":     syncx.NewTokenBucket(0, 1, 1, 0),
 		"the period must be positive, got -1ns":  syncx.NewTokenBucket(1, -1, 1, 0),
 		"the burst must be at least 1, got -2":   syncx.NewTokenBucket(1, 1, -2, 0),
+		"takes longer than 146 years":            syncx.NewTokenBucket(1, math.MaxInt64, 5, 0),
 		"token bucket: not made by NewTokenBuck": new(syncx.TokenBucket),
 	} {
 		err := syncx.Sync(b, plantest.Fail[string, string](nil)).Err()

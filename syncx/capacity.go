@@ -50,8 +50,5 @@ func (a *Adaptive) SetCapacity(limit int) error {
 // Capacity returns how many flows may enter at once after a long pause. Any goroutine
 // may call it.
 func (b *TokenBucket) Capacity() int {
-	if b.every <= 0 {
-		return 0 // it isn't well formed
-	}
-	return int(b.room / b.every)
+	return b.burst // 0 if it isn't well formed
 }

@@ -31,11 +31,14 @@ func (throttle *Throttle) parameters() []plan.Parameter {
 }
 
 func (b *TokenBucket) parameters() []plan.Parameter {
-	all := []plan.Parameter{plan.Set("every", b.every), plan.AtMost("queue", b.maxQueue)}
-	if b.every > 0 {
-		all = append(all, plan.Set("burst", int(b.room/b.every)))
+	if b.Err() != nil {
+		return []plan.Parameter{plan.AtMost("queue", b.maxQueue)}
 	}
-	return all
+	every := b.spanOf(1)
+	if every.part > 0 {
+		every.whole++
+	}
+	return []plan.Parameter{plan.Set("every", every.whole), plan.AtMost("queue", b.maxQueue), plan.Set("burst", b.burst)}
 }
 
 func (l *Limiter) parameters() []plan.Parameter {
