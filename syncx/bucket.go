@@ -14,7 +14,8 @@ import (
 // TokenBucket bounds the rate at which a section is entered: a bucket holds tokens, each entry takes one, and new ones
 // come at a steady rate until the bucket is full. It is full in the beginning. Entries that find it empty wait for their
 // token, first come, first served, unless [TokenBucket.ByPriority] sets another order. At most burst entries are made at
-// once, and in the long run as many as the rate allows; a [Throttle] lets a whole window's entries in at once.
+// once, and in the long run as many as the rate allows; a [Throttle] lets a whole window's entries in at once. Where
+// a timer comes late, by up to ten milliseconds, those that waited for the tokens of that time enter together.
 //
 // Leaving gives nothing back. A flow that is inside and enters again takes a token, and waits for it, like any other. Only
 // an entry whose flow is cancelled before a step of the section has begun gives its token back.
@@ -117,7 +118,7 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	defer b.mu.Unlock()
 	now := b.clock.Now(host(c))
 	switch {
-	case first(b.by, &b.queue, c) && b.take(now, c):
+	case first(b.by, &b.queue, c) && b.take(now, now, c):
 		b.holders.Push(c)
 		return true, nil
 	case b.maxQueue >= 0 && b.queue.Len() >= b.maxQueue && !displace(b.by, &b.queue, c, b.full):
@@ -131,11 +132,11 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// take takes the tokens that c needs if they are there.
-func (b *TokenBucket) take(now time.Duration, c *guard.Ticket) bool {
+// take takes the tokens that c needs if they are there. Tokens that have come to a full bucket since the given time aren't lost.
+func (b *TokenBucket) take(since, now time.Duration, c *guard.Ticket) bool {
 	from := b.filled
-	if from.whole < now {
-		from = span{whole: now}
+	if from.whole < since {
+		from = span{whole: since}
 	}
 	after := from.plus(b.spanOf(c.Weight()), b.rate)
 	if b.wait(after, now) > 0 {
@@ -168,10 +169,13 @@ func (b *TokenBucket) expire() {
 	b.admit()
 }
 
+// lateness is how late a timer may come without a loss of tokens. A loop that was held up for longer would let a crowd in.
+const lateness = 10 * time.Millisecond
+
 func (b *TokenBucket) admit() {
 	for first := b.queue.Head(); first != nil; first = b.queue.Head() {
 		now := b.clock.Now(host(first))
-		if !b.take(now, first) {
+		if !b.take(now-lateness, now, first) {
 			break
 		}
 		b.queue.Remove(first)

@@ -23,14 +23,14 @@ func TestG7TokenBucket(t *testing.T) {
 		asks                  []int // when flows ask, in ms
 		want                  string
 	}{
-		"one token":                {10, 1, -1, []int{0, 0, 0}, "a@0 b@100 c@200"},
-		"a burst":                  {10, 3, -1, []int{0, 0, 0, 0, 0}, "a@0 b@0 c@0 d@100 e@200"},
-		"tokens come back":         {10, 2, -1, []int{0, 0, 150, 160, 1000, 1000, 1000}, "a@0 b@0 c@150 d@200 e@1000 f@1000 g@1100"},
-		"no queue":                 {10, 1, 0, []int{0, 50, 100, 101}, "a@0 b!DefenseRejected c@100 d!DefenseRejected"},
-		"a queue of one":           {10, 1, 1, []int{0, 10, 20, 110, 120}, "a@0 c!DefenseRejected b@100 e!DefenseRejected d@200"},
-		"the rate is rounded down": {3, 1, -1, []int{0, 0, 0, 0}, "a@0 b@333.333334 c@666.666668 d@1000.000002"},
-		"thirds after a pause":     {3, 2, -1, []int{0, 500, 500, 500}, "a@0 b@500 c@500 d@833.333334"},
-		"burst beyond all bound":   {1, math.MaxInt, 0, []int{0, 0, 0, 0}, "a@0 b@0 c@0 d@0"},
+		"one token":              {10, 1, -1, []int{0, 0, 0}, "a@0 b@100 c@200"},
+		"a burst":                {10, 3, -1, []int{0, 0, 0, 0, 0}, "a@0 b@0 c@0 d@100 e@200"},
+		"tokens come back":       {10, 2, -1, []int{0, 0, 150, 160, 1000, 1000, 1000}, "a@0 b@0 c@150 d@200 e@1000 f@1000 g@1100"},
+		"no queue":               {10, 1, 0, []int{0, 50, 100, 101}, "a@0 b!DefenseRejected c@100 d!DefenseRejected"},
+		"a queue of one":         {10, 1, 1, []int{0, 10, 20, 110, 120}, "a@0 c!DefenseRejected b@100 e!DefenseRejected d@200"},
+		"thirds of a second":     {3, 1, -1, []int{0, 0, 0, 0}, "a@0 b@333.333334 c@666.666667 d@1000"},
+		"thirds after a pause":   {3, 2, -1, []int{0, 500, 500, 500}, "a@0 b@500 c@500 d@833.333334"},
+		"burst beyond all bound": {1, math.MaxInt, 0, []int{0, 0, 0, 0}, "a@0 b@0 c@0 d@0"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			h := newHarness(t)
@@ -80,6 +80,28 @@ func TestG7TokenBucket(t *testing.T) {
 		}
 		wantStats(t, b, 0, 0)
 	})
+}
+
+func TestTokenBucketWithLateTimers(t *testing.T) {
+	for reason, c := range map[string]struct {
+		late time.Duration
+		want string
+	}{
+		"no token is lost":                        {5500 * time.Microsecond, "a@0 b@5.5 c@5.5 d@5.5 e@5.5 f@5.5 g@6"},
+		"no crowd comes after a loop was held up": {time.Second, "a@0 b@1000 c@1000 d@1000 e@1000 f@1000 g@1000 h@1000 i@1000 j@1000 k@1000 l@1000 m@1001 n@1002"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			h := newHarness(t)
+			s := syncx.Sync(syncx.NewTokenBucket(1000, time.Second, 1, -1), h.stamp())
+			for i := range strings.Count(c.want, "@") {
+				h.start(string(rune('a'+i)), s)
+			}
+			h.Advance(0)
+			h.Lag(c.late)
+			h.Run()
+			h.WantEvents(c.want)
+		})
+	}
 }
 
 func TestTokenBucketKeepsHighRates(t *testing.T) {
