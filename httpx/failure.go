@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/http"
 	"net/url"
@@ -118,8 +119,8 @@ func unsent(err error) bool {
 // it.
 func RetryAfter(h http.Header) (d time.Duration, ok bool) {
 	text := h.Get("Retry-After")
-	if s, err := strconv.ParseUint(text, 10, 32); err == nil {
-		return time.Duration(s) * time.Second, true
+	if s, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
+		return time.Duration(min(s, longestSeconds)) * time.Second, true
 	}
 	at, err := http.ParseTime(text)
 	if err != nil {
@@ -131,6 +132,9 @@ func RetryAfter(h http.Header) (d time.Duration, ok bool) {
 	}
 	return max(0, at.Sub(now)), true
 }
+
+// longestSeconds is how many seconds fit into a Duration. Longer pauses are cut to that.
+const longestSeconds = uint64(math.MaxInt64 / time.Second)
 
 // StatusError is an answer of a server whose status says that the request has failed. Steps of
 // [GetJSON] and [PostJSON] fail with it. Its code is fault.CommError, so that [Status] answers a

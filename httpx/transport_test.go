@@ -131,6 +131,8 @@ func TestTransportRetryAfter(t *testing.T) {
 		{"none: the pause of the policy", "", httpx.Policy{Retry: retry.Policy{Pause: time.Second}}, 0, 3, 2 * time.Second},
 		{"malformed", "soon", httpx.Policy{Retry: retry.Policy{Pause: time.Second}}, 0, 3, 2 * time.Second},
 		{"too long", "61", httpx.Policy{}, 0, 1, 0},
+		{"longer than a Duration", "9999999999", httpx.Policy{}, 0, 1, 0},
+		{"longer than any number", strings.Repeat("9", 30), httpx.Policy{}, 0, 1, 0},
 		{"as long as allowed", "60", httpx.Policy{}, 0, 3, 2 * time.Minute},
 		{"any length", "3600", httpx.Policy{Retry: retry.Policy{MaxRetryAfter: -1}}, 0, 3, 2 * time.Hour},
 		{"beyond the deadline", "3", httpx.Policy{}, 4 * time.Second, 2, 3 * time.Second},
