@@ -30,7 +30,7 @@ type BreakerPolicy struct {
 	MinSections int
 
 	// Failure reports whether err, with which a section has ended, is a failure of what the
-	// Breaker protects. With nil every error is. It is called on the loop of the run. If it
+	// Breaker protects; otherwise the section is a success. With nil every error is. It is called on the loop of the run. If it
 	// panics the panic is reported to the loop's error handler, and err counts as a failure.
 	Failure func(err error) bool
 	// Outer is asked when a section was ended from outside: by a limit around it, or by the deadline of its run's context.
