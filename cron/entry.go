@@ -130,6 +130,11 @@ func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] 
 	due, listen := e.fire, e.listen
 	return func(as step.Scope, now time.Time) step.Next[step.Unit] {
 		e.disarm() // the timer of replaced, which was left
+		if e.last.Round(0).After(now) {
+			if err := e.schedule(as, now); err != nil {
+				return step.Fail[step.Unit](err)
+			}
+		}
 		if !e.due.IsZero() {
 			loop := as.Loop()
 			timer, err := loop.Deferred(max(0, e.due.Sub(now)), due)
@@ -179,12 +184,26 @@ func (e *entry) look(now time.Time) (begins, ends bool) {
 
 func (e *entry) isDue(now time.Time) bool { return !e.due.IsZero() && !now.Before(e.due) }
 
+// after returns the time after which the next round is due. If the clock was set back, a time that was dealt with isn't due
+// again, unless others come before it: otherwise the job would stand still until its clock is where it was.
+func (e *entry) after(now time.Time) time.Time {
+	last := e.last.Round(0) // without the monotonic clock, which isn't set back
+	switch {
+	case now.After(last):
+		if e.job.Overlap == Skip || e.job.Overlap == Replace {
+			return now
+		}
+	case last.After(now):
+		if again := e.next(now); !again.IsZero() && again.Before(last) {
+			return now
+		}
+	}
+	return last
+}
+
 // schedule sets the time of the next round.
 func (e *entry) schedule(as step.Scope, now time.Time) error {
-	after := e.last
-	if (e.job.Overlap == Skip || e.job.Overlap == Replace) && now.After(after) {
-		after = now
-	}
+	after := e.after(now)
 	e.at = e.next(after)
 	e.due = e.at
 	if !e.at.IsZero() {

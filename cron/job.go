@@ -22,6 +22,9 @@ type Job struct {
 	// Next returns the time of the first round after a time; the zero time if there is none. It is
 	// called on the loop of the run and must not block. [Every] makes one for a period. If Next
 	// panics, or returns a time that isn't later, the run of the table fails.
+	//
+	// If the clock is set back, after is the time of the latest round, unless another time comes before that one again:
+	// then it is the time by the clock. A wait doesn't notice that the clock is set forward.
 	Next func(after time.Time) time.Time
 
 	// Period, if above 0, stands for the Next of [Every], so that a job with a period can be read from a
