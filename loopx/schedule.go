@@ -37,11 +37,12 @@ func Every[In, Out any](period time.Duration, body step.Step[In, Out]) flow.Plan
 }
 
 // Schedule runs body at the times that the function next returns. next is given the time by the clock
-// of the run's loop, or the time at which the previous iteration was due if that is later. It returns the time
-// at which the next iteration is due: at once if that time has passed, never if it is the zero time, which ends
-// the loop. next is called at the beginning, and then whenever an iteration has ended, so iterations never overlap,
-// and times that pass meanwhile are left out. It may be the method of a parsed cron expression, as of
-// github.com/robfig/cron:
+// of the run's loop. It returns the time at which the next iteration is due: at once if that time has passed, never
+// if it is the zero time, which ends the loop. next is called at the beginning, and then whenever an iteration has
+// ended, so iterations never overlap, and times that pass meanwhile are left out. If the clock was set back, next is
+// called again, with the time at which the previous iteration was due, unless another time comes before that one: no
+// time is due twice because of some seconds, and the loop doesn't stand still for hours. next may be the method of a
+// parsed cron expression, as of github.com/robfig/cron:
 //
 //	nightly, err := cron.ParseStandard("30 3 * * *")
 //	plan := loopx.Schedule(nightly.Next, backup)
@@ -56,8 +57,10 @@ func Schedule[In, Out any](next func(after time.Time) time.Time, body step.Step[
 		h := usercode.HostOf(as.Loop())
 		now := h.Time(h.Now())
 		after := now
-		if d.at.After(now) { // the wall clock was set back: no time is due twice
-			after = d.at
+		if d.at.After(now) { // the wall clock was set back
+			if again := next(now); again.IsZero() || !again.Before(d.at) {
+				after = d.at
+			}
 		}
 		d.at = next(after)
 		return d.at.Sub(now), !d.at.IsZero()

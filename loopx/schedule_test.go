@@ -12,6 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 // lasting returns the body of a timed loop: each iteration writes when it begins and takes one of the given
@@ -129,6 +131,22 @@ func TestSchedule(t *testing.T) {
 			t.Errorf("got %v, %v", v, err)
 		}
 		rec.Want(t, "0 of 10 at 1m0s", "1 of 10 at 2m0s", "2 of 10 at 3m1s")
+	})
+	t.Run("the clock is set back", func(t *testing.T) {
+		start := time.Date(2026, 3, 1, 11, 59, 35, 0, time.UTC)
+		minutes := func(after time.Time) time.Time { return after.Truncate(time.Minute).Add(time.Minute) }
+		for by, want := range map[time.Duration][]string{
+			10 * sec:           {"0 of 0 at 25s", "1 of 0 at 1m35s"},
+			time.Hour + 10*sec: {"0 of 0 at 25s", "1 of 0 at 35s", "2 of 0 at 1m35s"},
+		} {
+			var rec recorder
+			l := tooltest.New(tooltest.WithHost(tool.WithStart(start)))
+			flow.Start(t.Context(), l, loopx.Schedule(minutes, lasting(&rec, sec, sec, sec)), 0)
+			l.Advance(25 * sec)
+			tool.WithStart(start.Add(-by))(l.Host())
+			l.Advance(75 * sec)
+			rec.Want(t, want...)
+		}
 	})
 	t.Run("a time that has passed is now", func(t *testing.T) {
 		var rec recorder
