@@ -51,13 +51,28 @@ func (f *filter) takes(r *record) bool {
 	if !m.plan {
 		return false
 	}
-	var attrs []attrView
-	if f.Attr != "" || f.Text != "" {
-		attrs = r.attributes()
+	return f.fits(r, m) && f.mentioned(r, m)
+}
+
+func (f *filter) fits(r *record, m match) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return f.inState(r) && f.hasAge(r) && f.atStep(r, m) && f.hasCode(r)
+}
+
+// mentioned reports whether the attributes and the texts of r are as asked for. It is tried last: formatting attributes may take
+// long.
+func (f *filter) mentioned(r *record, m match) bool {
+	if f.Attr == "" && f.text == "" {
+		return true
+	}
+	attrs := r.attributes() // without r.mu, which the run waits for
+	if !f.hasAttr(attrs) {
+		return false
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return f.inState(r) && f.hasAge(r) && f.atStep(r, m) && f.hasCode(r) && f.hasAttr(attrs) && f.hasText(r, m, attrs)
+	return f.hasText(r, m, attrs)
 }
 
 func (f *filter) inState(r *record) bool {

@@ -202,6 +202,21 @@ func TestAttributeThatLooksAtPages(t *testing.T) {
 	}
 }
 
+// Only the attributes of runs that are otherwise as asked for are formatted.
+func TestSearchFormatsFewAttributes(t *testing.T) {
+	h := newHarness(t, debug.Options{})
+	h.attrs = []slog.Attr{slog.String("order", "A-1")}
+	start(h, flow.Named("Buy", plantest.Delay("pay", time.Hour)))
+	for _, other := range []string{"state=ended", "age=1h", "step=look", "code=Bad", "plan=sell"} {
+		if h.data("index?q=A-1&attr=order&" + other); h.Formatted() != 0 {
+			t.Errorf("%s: the attributes were formatted", other)
+		}
+	}
+	if h.data("index?q=A-1&attr=order&state=live"); h.Formatted() != 1 {
+		t.Error("the attributes weren't looked at")
+	}
+}
+
 type curious func() string
 
 func (c curious) String() string { return c() }
