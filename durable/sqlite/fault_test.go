@@ -275,35 +275,6 @@ func TestFullDisk(t *testing.T) {
 	closeFile(t, f)
 }
 
-// A clock that was set back while the program was down makes a limit neither longer nor shorter.
-func TestClockGoesBack(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "app.db")
-	w := durable.New("waits", flow.Timeout(3*time.Hour, durable.Signal[int]("never")))
-	synctest.Test(t, func(t *testing.T) {
-		var back time.Duration
-		options := sqlite.Options{}.With(func(h *sqlite.Hooks) { h.Wall = func() time.Time { return time.Now().Add(-back) } })
-		f := openFile(t, path, options, w)
-		if _, err := w.Start(t.Context(), f.Engine(), "a", struct{}{}); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(time.Hour)
-		if err := f.Operator().Signal(t.Context(), "a", "tick", []byte("1")); err != nil { // so that the history has an event of this time
-			t.Error(err)
-		}
-		closeFile(t, f)
-		back = 24 * time.Hour
-		f = openFile(t, path, options, w)
-		began := time.Now()
-		if _, err := w.Attach(f.Engine(), "a").Wait(t.Context()); !errors.Is(err, fault.Timeout) {
-			t.Errorf("got %v", err)
-		}
-		if took := time.Since(began); took != 2*time.Hour {
-			t.Errorf("the limit has passed after %v more", took)
-		}
-		closeFile(t, f)
-	})
-}
-
 func TestSleep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	wait := flow.Timeout(10*time.Hour, durable.Signal[int]("go"))

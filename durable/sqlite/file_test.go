@@ -210,7 +210,7 @@ func TestTimers(t *testing.T) {
 	})
 }
 
-// A run begins anew with the signals that no step has received.
+// A run begins anew with the signals that no step has received, and its history has nothing of what was before.
 func TestAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	sum := flow.Then(flow.Carry(flow.Then(step.Map(func(int) struct{} { return struct{}{} }), durable.Signal[int]("n"))),
@@ -233,6 +233,9 @@ func TestAgain(t *testing.T) {
 		}
 		if out, err := run.Wait(t.Context()); out.In != 55 || err != nil {
 			t.Errorf("got %v, %v", out, err)
+		}
+		if h, err := f.Operator().History(t.Context(), "s"); len(h.Events) > 3 || h.Events[0].Kind != "anew" || err != nil { // at most the beginning, the last signal, the end
+			t.Errorf("the history is %+v, %v", h.Events, err)
 		}
 		closeFile(t, f)
 	})
