@@ -13,7 +13,7 @@ import (
 )
 
 // If a guard decides on a ticket before its step has begun to wait, nothing remains of the wait.
-func TestClaimDecidedBeforeItsWait(t *testing.T) {
+func TestTicketDecidedBeforeItsWait(t *testing.T) {
 	t.Run("granted", func(t *testing.T) {
 		var c Ticket
 		if err := runOp(t, func(f *frame.Frame) frame.Verdict {
@@ -28,7 +28,7 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 				t.Errorf("inside is %t, with %v", c.Inside(), err)
 			}
 			if c.Grant() || c.Refuse(errFirst) {
-				t.Error("the claim is decided twice")
+				t.Error("the ticket is decided twice")
 			}
 			if got := c.End(); got != Leave || c.Inside() {
 				t.Errorf("ends with %v, inside is %t", got, c.Inside())
@@ -70,7 +70,7 @@ func TestClaimDecidedBeforeItsWait(t *testing.T) {
 }
 
 // G1, C6: a ticket that has ended can't be granted or refused any more.
-func TestClaimThatHasEnded(t *testing.T) {
+func TestTicketThatHasEnded(t *testing.T) {
 	var c Ticket
 	if err := runOp(t, func(f *frame.Frame) frame.Verdict {
 		c.Ask(f)
@@ -92,7 +92,7 @@ func TestClaimThatHasEnded(t *testing.T) {
 }
 
 // G2: sections are left from the innermost outwards, and each is found as long as it lasts.
-func TestClaimsNest(t *testing.T) {
+func TestTicketsNest(t *testing.T) {
 	var outer, inner, again Ticket
 	outer.Init("a")
 	inner.Init("b")
