@@ -20,7 +20,7 @@ func TestG9EvictionAtEveryPoint(t *testing.T) {
 		cleanups := 0
 		work := step.New(func(as step.Scope, name string) step.Next[string] {
 			step.StackCleanup(as, func(*int) { cleanups++ })
-			return step.Into(as, flow.Then(flow.Par(h.recordedDelay(2*ms), flow.Then(failsTwice(), h.recordedDelay(ms))), step.Map(func([]string) string { return name })), name)
+			return step.Into(as, flow.Then(flow.Par(h.recordedDelay(2*ms), flow.Then(failsOnce(), h.recordedDelay(ms))), step.Map(func([]string) string { return name })), name)
 		})
 		a := h.start("a", flow.Then(syncx.Sync(g, flow.Then(work, h.recordedDelay(ms))), h.recordedDelay(ms)))
 		n := 0
@@ -51,8 +51,8 @@ func TestG9EvictionAtEveryPoint(t *testing.T) {
 	}
 }
 
-// failsTwice returns a step that fails, and whose handler waits for a callback before it succeeds.
-func failsTwice() stringStep {
+// failsOnce returns a step that fails, and whose handler waits for a callback before it succeeds.
+func failsOnce() stringStep {
 	return flow.Catch(plantest.Fail[string, string](errBody), func(as step.Scope, _ error) step.Next[string] {
 		return step.Wait(as, func(done step.Done[string]) { _, _ = as.Loop().Immediate(func() { done.Succeed("a") }) })
 	})

@@ -41,18 +41,19 @@ func (g *learningGuard) Leave(t *syncx.Ticket) {
 	g.Mutex.Leave(t)
 }
 
-type guardWithoutLearn struct {
+// callingLearner calls a function when it learns.
+type callingLearner struct {
 	*syncx.Mutex
 	learn func()
 }
 
-func (g *guardWithoutLearn) Learn(*syncx.Ticket, syncx.Outcome) { g.learn() }
+func (g *callingLearner) Learn(*syncx.Ticket, syncx.Outcome) { g.learn() }
 
 func TestG1LearnBreaksOff(t *testing.T) {
 	for what, learn := range map[string]func(){"panic": func() { panic("no") }, "Goexit": runtime.Goexit} {
 		for _, err := range []error{nil, errBody} {
 			l := tool.Start(tool.Options{OnError: func(error) {}})
-			g := &guardWithoutLearn{syncx.NewMutex(1, 0), learn}
+			g := &callingLearner{syncx.NewMutex(1, 0), learn}
 			_, _ = flow.Start(t.Context(), l, syncx.Sync(g, plantest.Fail[string, string](err)), "").Wait(t.Context())
 			if n := g.Inside(); n != 0 {
 				t.Errorf("%s after %v: %d inside", what, err, n)
