@@ -64,15 +64,12 @@ func TestSyncLimits(t *testing.T) {
 	if text := read(t, a); a.StatusCode != 429 || a.Header.Get("Retry-After") != "1" || !strings.Contains(text, "Too Many Requests") {
 		t.Errorf("a full queue: %d %s", a.StatusCode, text)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
 	close(leave)
 	for range 2 {
 		if text := <-answers; text != "200 served" {
 			t.Error(text)
 		}
 	}
-	cancel()
-	_ = ctx
 	if mutex.Inside() != 0 || mutex.Queued() != 0 {
 		t.Errorf("%d inside, %d queued", mutex.Inside(), mutex.Queued())
 	}
