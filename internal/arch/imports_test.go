@@ -12,7 +12,7 @@ import (
 const (
 	ruleGraph    = "imports run downwards only; the picture is the table graph of internal/arch"
 	ruleUnknown  = "every package has its place in the picture: give it a row in graph of internal/arch"
-	ruleForeign  = "non-test code uses the standard library and the packages in foreign, so that users inherit no other dependency"
+	ruleForeign  = "code uses the standard library and the packages in foreign, and tests those in testOnly, so that users inherit no other dependency"
 	ruleTestOnly = "rapid and go-cmp are for _test.go files and proptest/, so that users inherit no dependency"
 	ruleUnsafe   = "unsafe and cgo stay in binval, the library made of it, and the one file that knows where values are: everywhere else memory safety must not need a review"
 )

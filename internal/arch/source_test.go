@@ -6,9 +6,9 @@ import (
 )
 
 const (
-	ruleGo      = "goroutines are started by tool and for the await step only: everything else runs on the loop, so it needs no locks and leaks nothing"
-	ruleClock   = "time is injected: only tool reads the clock and arms timers, so that tests run in virtual time"
-	ruleRecover = "panics are caught in internal/frame and tool only, where they become errors that keep value and stack, and where fault looks into errors of others"
+	ruleGo      = "goroutines are started by tool, for the await step, and in the other places in goIn only: everything else runs on the loop, so it needs no locks and leaks nothing"
+	ruleClock   = "time is injected: only tool and the other places in clockIn read the clock and arm timers, so that tests run in virtual time"
+	ruleRecover = "panics are caught in internal/frame, tool and the other places in recoverIn only, where they become errors that keep value and stack, or come from errors of others"
 	ruleSleep   = "tests don't sleep: use tooltest's virtual time, or testing/synctest, where Sleep costs nothing"
 	ruleRand    = "tests draw from a source of their own, as in rand.New(rand.NewPCG(1, 2)), so that they do the same every time"
 	ruleLines   = "a file has one idea: split it"
