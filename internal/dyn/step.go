@@ -110,7 +110,7 @@ func (s *Step) decide(f *frame.Frame, implicit frame.Verdict) frame.Verdict {
 	if s.said == nothing && s.sub == nil && s.waits && !handled {
 		return frame.Waiting
 	}
-	_ = s.shut(f) // an error from outside doesn't count: the code has decided otherwise
+	s.shut(f)
 	switch {
 	case s.said == violated:
 		return frame.Silent // the machine knows of the violation already

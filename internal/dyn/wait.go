@@ -81,16 +81,11 @@ func unsuccessful(f *frame.Frame, err error) frame.Verdict {
 	return f.Fail(err)
 }
 
-// shut ends the time in which the step can be completed from outside, and returns the error that it was completed
-// with, if any.
-func (s *Step) shut(f *frame.Frame) error {
-	if !s.waits {
-		return nil
+// shut ends the time in which the step can be completed from outside. What it was completed with doesn't count: the code has
+// decided otherwise, or is a handler without an answer.
+func (s *Step) shut(f *frame.Frame) {
+	if s.waits {
+		s.waits = false
+		_ = s.slot.Close(f)
 	}
-	s.waits = false
-	err := s.slot.Close(f)
-	if s.said == nothing && s.sub == nil {
-		Move(&s.out, &s.late)
-	}
-	return err
 }
