@@ -7,20 +7,33 @@ import (
 	"testing"
 )
 
-// maker makes an Origin as constructors of the module do, below a number of calls.
-func maker(calls int) Origin {
-	if calls > 0 {
-		return maker(calls - 1)
-	}
-	return Here()
-}
+// maker makes an Origin as constructors of the module do.
+func maker() Origin { return Here() }
 
 // An Origin is the place from which a constructor of the module was called, here in the test.
+func TestOriginIsTheCaller(t *testing.T) {
+	o := maker()
+	_, file, line, _ := runtime.Caller(0)
+	if site := o.Site(); site.File != file || site.Line != line-1 || site.Func != module+"internal/site.TestOriginIsTheCaller" {
+		t.Errorf("got %v", site)
+	}
+}
+
+// The frames of the module between a program and Here are passed over, as many as an Origin has room for.
 func TestOriginIsOutsideOfTheModule(t *testing.T) {
-	for _, calls := range []int{0, 1, depth, 3 * depth} {
-		o := maker(calls)
-		_, file, _, _ := runtime.Caller(0)
-		if site := o.Site(); site.File != file || !strings.Contains(site.Func, "site.") {
+	var test [1]uintptr
+	runtime.Callers(1, test[:])
+	inside := reflect.ValueOf(Here).Pointer() + 1
+	for calls := range depth + 1 {
+		var o Origin
+		for i := range calls {
+			o[i] = inside
+		}
+		want := "origin.go" // nothing outside is known
+		if calls < depth {
+			o[calls], want = test[0], "origin_test.go"
+		}
+		if site := o.Site(); !strings.HasSuffix(site.File, "/"+want) {
 			t.Errorf("%d calls deep: %v", calls, site)
 		}
 	}
