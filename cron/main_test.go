@@ -39,7 +39,7 @@ func (c *clock) note(as step.Scope, event string) {
 
 func (c *clock) String() string { return strings.Join(c.log, ", ") }
 
-// work returns a step that logs its begin, and its end after the given time or that it was left.
+// work returns a step that logs when it begins, and then "end" after the given time, or "left" if it is left before.
 func (c *clock) work(takes time.Duration) step.Step[step.Unit, step.Unit] {
 	begin := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) { c.note(as, "begin"); return u, nil })
 	end := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) { c.note(as, "end"); return u, nil })

@@ -19,7 +19,7 @@ func TestO4TheClockDecidesNoOrder(t *testing.T) {
 	tests := []struct {
 		name     string
 		branches int
-		first    int // steps of each branch before the step with sub-steps, which counts too
+		first    int // steps of each branch before the step with sub-steps; that one is a step more of the 100
 		inside   int // sub-steps
 		want     string
 	}{

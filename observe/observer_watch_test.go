@@ -24,7 +24,7 @@ func TestScopeInWatch(t *testing.T) {
 	hooks := 0
 	keeps := step.Func(func(as step.Scope, bad bool) (bool, error) {
 		if bad {
-			as.Context() // makes a context, which has to be taken back
+			as.Context() // makes a context, which must end with the step
 			return bad, errBad
 		}
 		kept = as //stepvet:ignore it is about a kept scope

@@ -16,7 +16,7 @@ type linear struct {
 	image  *image          // nil: there is none yet
 	most   uint64          // the largest size of whole
 	whole  []byte          // what the guest has
-	mapped []byte          // the mapping that whole was at first; nil if it was memory of Go
+	mapped []byte          // the mapping in which whole began; nil if it began in memory of Go
 	lost   runtime.Cleanup // gives mapped back if free is never called
 }
 

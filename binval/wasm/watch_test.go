@@ -167,7 +167,7 @@ func (s slowWriter) Write(b []byte) (int, error) {
 
 // A cancel that arrives when the run has ended doesn't concern the next run of the instance.
 func TestUrgedTooLate(t *testing.T) {
-	// It works for 30 ms, and then uses up some tanks of fuel.
+	// The guest works for 30 ms, and then uses up some tanks of fuel.
 	m := loaded(t, loopingGuest(tells, number(4100), number(0), storeWord, []byte{0x03, 0x40}, number(4100), kept, number(1), []byte{0x6a}, storeWord,
 		kept, number(10*tank), []byte{0x48, 0x0d, 0, 0x0b}), Limits{WASI: Basic(), Output: slowWriter(30 * time.Millisecond), Reuse: true})
 	i, err := m.take(context.Background(), tooltest.New(), true)

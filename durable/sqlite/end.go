@@ -41,7 +41,7 @@ type end struct {
 type written struct {
 	kind kind
 	data []byte
-	told *event   // the event for the run that has called this one; nil if no run has, or if it has ended
+	told *event   // the event for the caller of the run; nil if there is none, the caller has ended, or the run begins anew
 	over bool     // the run has ended, and doesn't begin anew
 	late []signal // the signals that have come since the machine came to the end
 }

@@ -47,7 +47,7 @@ func TestFoldersOfTheReadmeExist(t *testing.T) {
 	}
 }
 
-// At any end of the context a booked seat is given back, and no goroutine is left, because a bubble with one fails.
+// Whenever the context ends, a booked seat is given back and no goroutine is left; synctest fails the test if one is.
 func TestCancelledTrips(t *testing.T) {
 	booked := 0
 	for after := time.Duration(0); after < 160*time.Millisecond; after += 5 * time.Millisecond {

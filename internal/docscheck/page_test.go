@@ -141,7 +141,7 @@ func read(name, text string) page {
 			p.prose = append(p.prose, line)
 		}
 	}
-	if open != nil { // no fence closes it: that shows as a language without a name
+	if open != nil { // no fence closes it: TestBlocksSayWhatTheyAre reports it as a block without a language
 		p.blocks = append(p.blocks, block{page: name, line: open.line})
 	}
 	return p

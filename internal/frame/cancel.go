@@ -22,9 +22,10 @@ func (r *Run) asked() *cancelRequest {
 	return r.posts.request
 }
 
-// Cancel asks the loop to cancel the run (C1). It returns false if that comes too late: the run has ended, or has
-// committed. Any goroutine may call it, any number of times; the first cause counts. A nil cause stands for
-// context.Canceled. The caller must make sure that the memory still belongs to this run.
+// Cancel asks the loop to cancel the run (C1). It returns false if the result of the run is decided, or if the run has
+// committed; after a commit the cancel still counts if another step begins (K5). Any goroutine may call it, any number of
+// times; the first cause counts. A nil cause stands for context.Canceled. The caller must make sure that the memory still
+// belongs to this run.
 func (r *Run) Cancel(cause error) bool { return r.stop(cancelRequest{cause: cause}) }
 
 // CancelInner is Cancel for a run that a step of another run waits for. limit tells whether that step is left because of

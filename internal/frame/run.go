@@ -106,7 +106,7 @@ const (
 	cleaning               // a cleanup of the step's stack
 	watching               // a Watch, an error handler of the loop, or what Later puts off: a panic there isn't the step's
 	reporting              // methods of the user's error or cause (Error, Is, …), while the error of the run is made
-	quitting               // methods of the cause of a cancel that came after the last step, while the error of the run is made
+	quitting               // methods of the cause of a cancel that is handled only after the last step, while the error of the run is made
 	remaining              // nobody's code: the result is decided, and parts of the run that were left linger
 )
 

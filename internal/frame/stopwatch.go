@@ -30,7 +30,8 @@ func (g *resources) begin(r *Run) {
 	}
 }
 
-// outlast tells the stopwatches of sections that go on at the end of a turn. All young limits are armed.
+// outlast notes in each stopwatch whose section goes on that a turn has ended. The limits are armed already, so that only
+// stopwatches are left in r.young.
 func (r *Run) outlast() {
 	for g := r.young; g != nil; g = r.young {
 		g.alarm = true

@@ -14,7 +14,7 @@ type op struct {
 
 	tries  bool // it turns an error into a value
 	graces bool // it sets the grace of its step
-	span   int  // of oCarry: the number of steps before it that it carries around
+	span   int  // of oCarry: the number of steps before it around which it carries their input
 }
 
 type opKind uint8

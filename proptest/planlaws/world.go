@@ -83,8 +83,8 @@ func (w *World) Release(name string) {
 	}
 }
 
-// Watch adds a count that is called at the end of each run. It must return 0 then, as a guard's Inside and Queued do. Call it when
-// the plan is made.
+// Watch adds a count, which is called at the end of each run and must return 0 then, as a guard's Inside and Queued do. Call
+// Watch when the plan is made.
 func (w *World) Watch(name string, count func() int) {
 	w.watches = append(w.watches, watch{name, count})
 }
