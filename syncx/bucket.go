@@ -2,7 +2,6 @@ package syncx
 
 import (
 	"math"
-	"strconv"
 	"sync"
 	"time"
 
@@ -26,24 +25,21 @@ import (
 //
 //spec:ftn12 §1.11.3; rule G7
 type TokenBucket struct {
-	rate     uint64 // tokens per period
-	period   time.Duration
-	burst    int  // how many tokens fit
-	room     span // the size of the bucket, as the time in which it fills
-	maxQueue int
-	bad      error
-	full     error
-	fire     func()      // expire, bound once
-	by       *priorities // nil: first come, first served
+	bad  error
+	fire func()      // expire, bound once
+	by   *priorities // nil: first come, first served
 
-	mu      sync.Mutex
-	clock   clock.Shared
-	filled  span // when the bucket will be full, by clock
-	queue   guard.Line
-	holders guard.Line // the tickets that are inside
-	loop    tool.Tool  // the loop on which the timer was set
-	timer   tool.Handle
-	armed   bool
+	mu       sync.Mutex
+	filling  filling
+	maxQueue int
+	full     error
+	clock    clock.Shared
+	filled   span // when the bucket will be full, by clock
+	queue    guard.Line
+	holders  guard.Line // the tickets that are inside
+	loop     tool.Tool  // the loop on which the timer was set
+	timer    tool.Handle
+	armed    bool
 }
 
 // NewTokenBucket makes a full TokenBucket of burst tokens, to which rate tokens per
@@ -56,24 +52,11 @@ type TokenBucket struct {
 //
 //spec:ftn12 §1.11.6
 func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
-	b := &TokenBucket{maxQueue: maxQueue, full: rejected("Throttle queue limit", "token bucket", maxQueue), filled: span{whole: math.MinInt64}}
+	b := &TokenBucket{filled: span{whole: math.MinInt64}}
 	b.fire = b.expire
 	b.queue.By, b.holders.By = guard.ByWindow, guard.ByWindow
-	switch {
-	case rate < 1:
-		b.bad = invalid("token bucket: the rate must be at least 1, got " + strconv.Itoa(rate))
-	case period <= 0:
-		b.bad = invalid("token bucket: the period must be positive, got " + period.String())
-	case burst < 1:
-		b.bad = invalid("token bucket: the burst must be at least 1, got " + strconv.Itoa(burst))
-	default:
-		b.rate, b.period = uint64(rate), period
-		b.burst = min(burst, b.tokensOfAges())
-		b.room = b.spanOf(b.burst)
-	}
-	if b.bad == nil && b.burst < 1 {
-		b.bad = invalid("token bucket: a token takes longer than 146 years")
-	}
+	b.setQueue(maxQueue)
+	b.filling, b.bad = newFilling(rate, period, burst)
 	return b
 }
 
@@ -138,7 +121,7 @@ func (b *TokenBucket) take(since, now time.Duration, c *guard.Ticket) bool {
 	if from.whole < since {
 		from = span{whole: since}
 	}
-	after := from.plus(b.spanOf(c.Weight()), b.rate)
+	after := from.plus(b.filling.spanOf(c.Weight()), b.filling.rate)
 	if b.wait(after, now) > 0 {
 		return false
 	}
@@ -149,15 +132,19 @@ func (b *TokenBucket) take(since, now time.Duration, c *guard.Ticket) bool {
 // wait returns how long it takes until the bucket has the tokens of an entry that puts off the time when it will be full to
 // after: to the first nanosecond at which they are there.
 func (b *TokenBucket) wait(after span, now time.Duration) time.Duration {
-	wait := after.whole - now - b.room.whole
-	if after.part > b.room.part {
+	wait := after.whole - now - b.filling.room.whole
+	if after.part > b.filling.room.part {
 		wait++
 	}
 	return wait
 }
 
+func (b *TokenBucket) setQueue(maxQueue int) {
+	b.maxQueue, b.full = maxQueue, rejected("Throttle queue limit", "token bucket", maxQueue)
+}
+
 func (b *TokenBucket) giveBack(c *guard.Ticket) {
-	b.filled = b.filled.minus(b.spanOf(c.Weight()), b.rate)
+	b.filled = b.filled.minus(b.filling.spanOf(c.Weight()), b.filling.rate)
 }
 
 func (b *TokenBucket) expire() {
@@ -175,8 +162,14 @@ const lateness = 10 * time.Millisecond
 func (b *TokenBucket) admit() {
 	for first := b.queue.Head(); first != nil; first = b.queue.Head() {
 		now := b.clock.Now(host(first))
-		if !b.take(now-lateness, now, first) {
-			break
+		switch {
+		case first.Weight() > b.filling.burst: // SetLimits has made it too heavy
+			b.queue.Remove(first)
+			first.Refuse(overweight(first.Weight(), b.filling.burst))
+			continue
+		case !b.take(now-lateness, now, first):
+			b.arm()
+			return
 		}
 		b.queue.Remove(first)
 		if first.Grant() {
@@ -199,7 +192,7 @@ func (b *TokenBucket) arm() {
 		if first == nil || b.armed {
 			return
 		}
-		wait := b.wait(b.filled.plus(b.spanOf(first.Weight()), b.rate), b.clock.Now(host(first)))
+		wait := b.wait(b.filled.plus(b.filling.spanOf(first.Weight()), b.filling.rate), b.clock.Now(host(first)))
 		timer, err := first.Loop().Deferred(max(wait, 0), b.fire)
 		if err == nil {
 			b.loop, b.timer, b.armed = first.Loop(), timer, true

@@ -149,6 +149,67 @@ func TestTokenBucketOfAgesIsClipped(t *testing.T) {
 	}
 }
 
+func TestG13SetLimitsOfTokenBucket(t *testing.T) {
+	for reason, c := range map[string]struct {
+		burst  int           // of a bucket to which 10 tokens a second come
+		asks   int           // at the beginning
+		after  time.Duration // the limits change
+		limits [4]int        // rate, period in ms, burst, queue
+		later  int           // ask at once afterwards
+		want   string
+	}{
+		"faster":                     {1, 3, 0, [4]int{100, 1000, 1, -1}, 0, "a@0 b@10 c@20"},
+		"half a token stays one":     {1, 2, 50 * ms, [4]int{1, 1000, 1, -1}, 0, "a@0 b@550"},
+		"a third of a token":         {1, 2, 100 * ms / 3, [4]int{3, 1000, 1, -1}, 0, "a@0 b@255.555557"},
+		"tokens stay":                {4, 1, 0, [4]int{1, 1000, 9, 0}, 4, "a@0 b@0 c@0 d@0 e!DefenseRejected"},
+		"a new one is full":          {1, 0, 0, [4]int{10, 1000, 3, 0}, 4, "a@0 b@0 c@0 d!DefenseRejected"},
+		"fewer fit":                  {4, 1, 0, [4]int{10, 1000, 2, 0}, 3, "a@0 b@0 c@0 d!DefenseRejected"},
+		"none waited":                {1, 1, 50 * ms, [4]int{100, 1000, 1, -1}, 2, "a@0 b@50 c@60"},
+		"a shorter queue":            {1, 3, 10 * ms, [4]int{10, 1000, 1, 1}, 1, "a@0 d!DefenseRejected b@100 c@200"},
+		"many tokens per nanosecond": {1, 3, 0, [4]int{1 << 30, 1, 1, -1}, 0, "a@0 b@0.000001 c@0.000001"},
+	} {
+		t.Run(reason, func(t *testing.T) {
+			h := newHarness(t)
+			b := syncx.NewTokenBucket(10, time.Second, c.burst, -1)
+			s := syncx.Sync(b, h.stamp())
+			for i := range c.asks {
+				h.at(0, string(rune('a'+i)), s)
+			}
+			h.Advance(c.after)
+			if err := b.SetLimits(c.limits[0], time.Duration(c.limits[1])*ms, c.limits[2], c.limits[3]); err != nil || b.Capacity() != c.limits[2] {
+				t.Error(err, b.Capacity())
+			}
+			for i := range c.later {
+				h.at(h.Now(), string(rune('a'+c.asks+i)), s)
+			}
+			h.Run()
+			h.WantEvents(c.want)
+			for _, err := range []error{b.SetLimits(0, 1, 1, 0), b.SetLimits(1, 0, 1, 0), b.SetLimits(1, 1, 0, 0), b.SetLimits(1, math.MaxInt64, 1, 0)} {
+				if fault.CodeOf(err) != fault.InvalidRequest || b.Capacity() != c.limits[2] {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	t.Run("too heavy", func(t *testing.T) {
+		h := newHarness(t)
+		b := syncx.NewTokenBucket(10, time.Second, 5, -1)
+		s := syncx.SyncWeighted(b, func(name string) int { return len(name) }, h.stamp())
+		for _, name := range []string{"aaaaa", "bbbb", "cc"} {
+			h.at(0, name, s)
+		}
+		h.Advance(0)
+		if err := b.SetLimits(10, time.Second, 3, -1); err != nil {
+			t.Error(err)
+		}
+		h.Run()
+		h.WantEvents("aaaaa@0 bbbb!InvalidRequest cc@200")
+	})
+	if err := syncx.NewTokenBucket(0, 0, 0, 0).SetLimits(1, time.Second, 1, 0); fault.CodeOf(err) != fault.InvalidRequest {
+		t.Errorf("a bucket that isn't well formed was mended: %v", err)
+	}
+}
+
 func TestBadTokenBuckets(t *testing.T) {
 	for want, b := range map[string]*syncx.TokenBucket{
 		"the rate must be at least 1, got 0":     syncx.NewTokenBucket(0, 1, 1, 0),

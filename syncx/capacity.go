@@ -50,5 +50,7 @@ func (a *Adaptive) SetCapacity(limit int) error {
 // Capacity returns how many flows may enter at once after a long pause. Any goroutine
 // may call it.
 func (b *TokenBucket) Capacity() int {
-	return b.burst // 0 if it isn't well formed
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.filling.burst // 0 if it isn't well formed
 }

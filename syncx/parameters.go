@@ -31,14 +31,16 @@ func (throttle *Throttle) parameters() []plan.Parameter {
 }
 
 func (b *TokenBucket) parameters() []plan.Parameter {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.Err() != nil {
 		return []plan.Parameter{plan.AtMost("queue", b.maxQueue)}
 	}
-	every := b.spanOf(1)
+	every := b.filling.spanOf(1)
 	if every.part > 0 {
 		every.whole++
 	}
-	return []plan.Parameter{plan.Set("every", every.whole), plan.AtMost("queue", b.maxQueue), plan.Set("burst", b.burst)}
+	return []plan.Parameter{plan.Set("every", every.whole), plan.AtMost("queue", b.maxQueue), plan.Set("burst", b.filling.burst)}
 }
 
 func (l *Limiter) parameters() []plan.Parameter {

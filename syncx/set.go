@@ -62,6 +62,39 @@ func (throttle *Throttle) SetLimits(maximum int, period time.Duration, maxQueue 
 	return nil
 }
 
+// SetLimits changes the limits, which are those of [NewTokenBucket]. The tokens that are there stay, as many as fit. Entries that
+// wait stay too, and from now on wait for tokens of the new rate, except a section of [SyncWeighted] that is too heavy now: it
+// fails. If none waits, the new rate counts from the latest entry on. Any goroutine may call it.
+//
+// Errors: fault.InvalidRequest if NewTokenBucket doesn't take the limits; then nothing changes. A TokenBucket that isn't well
+// formed stays so.
+//
+//spec:ftn12 §1.11.6; rule G13
+func (b *TokenBucket) SetLimits(rate int, period time.Duration, burst, maxQueue int) error {
+	if err := b.Err(); err != nil {
+		return err
+	}
+	to, err := newFilling(rate, period, burst)
+	if err != nil {
+		return err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := b.clock.Latest()
+	if first := b.queue.Head(); first != nil {
+		now = b.clock.Now(host(first))
+	}
+	if b.filled.whole >= now { // otherwise it is full
+		left := b.filled.minus(span{whole: now}, b.filling.rate)
+		b.filled = b.filling.refit(left, &to).plus(span{whole: now}, to.rate)
+	}
+	b.filling = to
+	b.setQueue(maxQueue)
+	b.disarm()
+	b.admit()
+	return nil
+}
+
 // SetLimits changes the limits, as [Mutex.SetLimits] and [Throttle.SetLimits] do. It returns fault.InvalidRequest if
 // [NewLimiter] doesn't take the limits; then nothing changes. A Limiter that isn't well formed stays so. Any goroutine may call
 // it.

@@ -349,6 +349,7 @@ func TestG13ChangesWhileInUse(t *testing.T) {
 	group := tool.NewGroup(2, tool.Options{})
 	m := syncx.NewMutex(2, -1)
 	throttle := syncx.NewThrottle(1000, ms, -1)
+	bucket := syncx.NewTokenBucket(1000, ms, 10, -1)
 	a := syncx.NewAdaptive(syncx.AdaptivePolicy{MaxQueue: -1, Window: ms})
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Pause: ms})
 	fails := step.Func(func(_ step.Scope, n int) (int, error) {
@@ -357,7 +358,7 @@ func TestG13ChangesWhileInUse(t *testing.T) {
 		}
 		return n, nil
 	})
-	s := syncx.Sync(m, syncx.Sync(throttle, syncx.Sync(a, flow.OrElse(syncx.Sync(b, fails), 0))))
+	s := syncx.Sync(m, syncx.Sync(throttle, syncx.Sync(bucket, syncx.Sync(a, flow.OrElse(syncx.Sync(b, fails), 0)))))
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
@@ -372,7 +373,7 @@ func TestG13ChangesWhileInUse(t *testing.T) {
 	for n := range 200 {
 		ap, bp := a.Policy(), b.Policy()
 		ap.Max, bp.Failures, bp.Last = 20+n, 1+n%5, 5+n%3
-		for _, err := range []error{m.SetLimits(1+n%3, -1), throttle.SetLimits(500+n, ms, -1), a.SetPolicy(ap), b.SetPolicy(bp)} {
+		for _, err := range []error{m.SetLimits(1+n%3, -1), throttle.SetLimits(500+n, ms, -1), bucket.SetLimits(500+n, ms, 1+n%7, -1), a.SetPolicy(ap), b.SetPolicy(bp)} {
 			if err != nil {
 				t.Error(err)
 			}
@@ -386,7 +387,7 @@ func TestG13ChangesWhileInUse(t *testing.T) {
 	if err := group.Shutdown(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if m.Inside()+throttle.Inside()+a.Inside()+b.Inside() != 0 {
-		t.Error(m.Inside(), throttle.Inside(), a.Inside(), b.Inside())
+	if m.Inside()+throttle.Inside()+bucket.Inside()+a.Inside()+b.Inside() != 0 {
+		t.Error(m.Inside(), throttle.Inside(), bucket.Inside(), a.Inside(), b.Inside())
 	}
 }

@@ -3,6 +3,7 @@ package syncx
 import (
 	"math"
 	"math/bits"
+	"strconv"
 	"time"
 )
 
@@ -16,13 +17,38 @@ type span struct {
 // ages are 146 years, so that two of them are a Duration.
 const ages = math.MaxInt64 / 2
 
+// filling is how fast a token bucket fills, and how many tokens fit.
+type filling struct {
+	rate   uint64 // tokens per period
+	period time.Duration
+	burst  int
+	room   span // the time in which the bucket fills
+}
+
+func newFilling(rate int, period time.Duration, burst int) (f filling, err error) {
+	switch {
+	case rate < 1:
+		return f, invalid("token bucket: the rate must be at least 1, got " + strconv.Itoa(rate))
+	case period <= 0:
+		return f, invalid("token bucket: the period must be positive, got " + period.String())
+	case burst < 1:
+		return f, invalid("token bucket: the burst must be at least 1, got " + strconv.Itoa(burst))
+	}
+	f.rate, f.period = uint64(rate), period
+	if f.burst = min(burst, f.tokensOfAges()); f.burst < 1 {
+		return filling{}, invalid("token bucket: a token takes longer than 146 years")
+	}
+	f.room = f.spanOf(f.burst)
+	return f, nil
+}
+
 // spanOf returns how long it takes until so many tokens have come. It is ages at most.
-func (b *TokenBucket) spanOf(tokens int) span {
-	high, low := bits.Mul64(uint64(tokens), uint64(b.period))
-	if high >= b.rate {
+func (f *filling) spanOf(tokens int) span {
+	high, low := bits.Mul64(uint64(tokens), uint64(f.period))
+	if high >= f.rate {
 		return span{whole: ages}
 	}
-	whole, part := bits.Div64(high, low, b.rate)
+	whole, part := bits.Div64(high, low, f.rate)
 	if whole >= ages {
 		return span{whole: ages}
 	}
@@ -30,13 +56,31 @@ func (b *TokenBucket) spanOf(tokens int) span {
 }
 
 // tokensOfAges returns how many tokens come in ages, or the largest int.
-func (b *TokenBucket) tokensOfAges() int {
-	high, low := bits.Mul64(ages, b.rate)
-	if high >= uint64(b.period) {
+func (f *filling) tokensOfAges() int {
+	high, low := bits.Mul64(ages, f.rate)
+	if high >= uint64(f.period) {
 		return math.MaxInt
 	}
-	tokens, _ := bits.Div64(high, low, uint64(b.period))
+	tokens, _ := bits.Div64(high, low, uint64(f.period))
 	return int(min(tokens, math.MaxInt))
+}
+
+// refit returns how long a bucket that is filled by to takes until it is full, if it has the tokens of one that is filled by f
+// and takes left: all of them, or as many as fit. A part of a token counts too.
+func (f *filling) refit(left span, to *filling) span {
+	high, low := bits.Mul64(uint64(left.whole), f.rate)
+	low, carry := bits.Add64(low, left.part, 0)
+	tokens, rest := bits.Div64(high+carry, low, uint64(f.period)) // rest is of a token, in parts of 1/period
+	missing := int64(tokens) + int64(to.burst) - int64(f.burst)
+	if missing < 0 {
+		return span{}
+	}
+	high, low = bits.Mul64(rest, uint64(to.period))
+	parts, odd := bits.Div64(high, low, uint64(f.period))
+	if odd > 0 {
+		parts++ // never more than the rate
+	}
+	return to.spanOf(int(min(missing, math.MaxInt))).plus(span{time.Duration(parts / to.rate), parts % to.rate}, to.rate)
 }
 
 func (s span) plus(t span, rate uint64) span {

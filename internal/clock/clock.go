@@ -58,6 +58,9 @@ type Shared struct {
 	last time.Duration
 }
 
+// Latest returns what Now has returned last, and zero before the first call.
+func (c *Shared) Latest() time.Duration { return c.last }
+
 // Now returns the time since an arbitrary start, by the clock of host: it may be below
 // zero. It never goes back.
 func (c *Shared) Now(host *tool.Host) time.Duration {
