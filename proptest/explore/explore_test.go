@@ -94,7 +94,7 @@ func TestCancelAtEveryPoint(t *testing.T) {
 		}
 		_, err := run.Result()
 		x.Note("%v: %+v, %+v", fault.CodeOf(err), one, two)
-		if err != nil && !errors.Is(err, fault.Cancelled) || err == nil && !(one.completed && two.completed) {
+		if err != nil && !errors.Is(err, fault.Cancelled) || err == nil && (!one.completed || !two.completed) {
 			return fmt.Errorf("%+v, %+v, %w", one, two, err)
 		}
 		return errors.Join(one.judge(), two.judge())
