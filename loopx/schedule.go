@@ -56,13 +56,11 @@ func Schedule[In, Out any](next func(after time.Time) time.Time, body step.Step[
 	p := timed("schedule", "Schedule: the body is nil", body, func(as step.Scope, d *due) (time.Duration, bool) {
 		h := usercode.HostOf(as.Loop())
 		now := h.Time(h.Now())
-		after := now
-		if d.at.After(now) { // the wall clock was set back
-			if again := next(now); again.IsZero() || !again.Before(d.at) {
-				after = d.at
-			}
+		at := next(now)
+		if d.at.After(now) && (at.IsZero() || !at.Before(d.at)) { // the wall clock was set back: no time is due twice
+			at = next(d.at)
 		}
-		d.at = next(after)
+		d.at = at
 		return d.at.Sub(now), !d.at.IsZero()
 	})
 	if next == nil {
