@@ -147,8 +147,8 @@ func object(text json.RawMessage) (values map[string]json.RawMessage, err error)
 	return values, nil
 }
 
-// expected returns err. If err is about a JSON value of the wrong kind, it returns an error instead that says what belongs
-// there and names no Go type.
+// expected replaces an error about a JSON value of the wrong kind by one that says what belongs there and names no Go type. It
+// returns any other error unchanged.
 func expected(what string, err error) error {
 	if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return &Error{Reason: "a JSON " + typed.Value + " where " + what + " belongs"}

@@ -48,8 +48,7 @@ type Job struct {
 	Overlap Overlap
 }
 
-// Overlap says what happens to times that come while a round of the job is at work, and to
-// times that the process has missed.
+// Overlap is what a job does with a time that comes while one of its rounds is at work, or that the process has missed.
 type Overlap uint8
 
 // The values of Overlap.

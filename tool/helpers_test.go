@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 
 type testLoop struct {
 	tool.Tool
-	advance func(d time.Duration) // lets d pass and runs what is due by then
+	advance func(d time.Duration) // moves the time by d, and runs the callbacks that are due by then
 	errs    func() []error        // the reported errors
 }
 

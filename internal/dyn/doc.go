@@ -19,9 +19,9 @@
 //
 // # Values
 //
-// Four values travel along a level. A step takes them when it begins and leaves
-// its own; the sub-steps that it adds begin with none. Whoever drops values resets
-// them: the code what it was given, this package what never reached any code (B1).
+// Four values travel along a level. A step takes them when it begins, and leaves
+// its own. The level of its sub-steps begins with none. Values that are dropped
+// have to be reset: by the code if it was given them, otherwise by this package (B1).
 //
 // # Memory
 //
