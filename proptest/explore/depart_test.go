@@ -17,12 +17,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// outside is a step that is completed from outside of the loop, by the Done that told gets.
+// outside is a step that is completed by the Done that told gets.
 func outside(told func(step.Done[int])) step.Step[int, int] {
 	return flow.Named("outside", step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait(as, told) }))
 }
 
-// completing starts a run that is completed from outside a second later.
+// completing starts a run whose last step is completed a second after it began.
 func completing(ctx context.Context, loop tool.Tool) {
 	flow.Start(ctx, loop, flow.Then(ask, outside(func(done step.Done[int]) {
 		_, _ = loop.Deferred(time.Second, func() { done.Succeed(1) })
@@ -139,7 +139,8 @@ func TestFollowActions(t *testing.T) {
 	}
 }
 
-// A recording that has lost events before the end of a run is followed to the gap and on to the run's end, and the report says so.
+// A recording that has lost events before the end of a run is followed if the run can end as recorded, and the report tells of
+// the gap.
 func TestFollowGap(t *testing.T) {
 	plan := flow.Named("p", flow.Par(ask, ask, ask))
 	answers := []taken{{after: 1}, {after: 2}, {3, errBusy}}

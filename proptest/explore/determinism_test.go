@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A search reports a body that does something else in each trial although the answers are the same.
+// A search reports a body that does different things under the same schedule.
 func TestNondeterminism(t *testing.T) {
 	kept := 0
 	draw := rand.New(rand.NewPCG(1, 2)) // kept between trials, like the global one

@@ -16,12 +16,12 @@
 // an [Action], timeouts by [Trial.Slow].
 //
 // A schedule is a list of answers to the question which of n goes next. 0 is the plain order: first come, first served. In this
-// order runs and their branches take turns after each step, unlike on an ordinary loop, and among the branches of a race one whose
-// wait was completed goes first. Small tests are explored exhaustively, larger ones up to a bound, and at random from a seed. A
-// failure reports the simplest variant of its schedule, with the plan and the command that replays it.
+// order runs and their branches take turns after each step, unlike on an ordinary loop. Small tests are explored exhaustively,
+// larger ones up to a bound, and at random from a seed. A failure reports a simplified schedule, the plans that [Start] has run,
+// and the command that replays it.
 //
-// A search may bound the delays of a schedule: how often it may depart from the plain order. Most ordering mistakes need one or
-// two departures, and a bound of few delays keeps the number of schedules small.
+// A search may bound the delays of a schedule: how often it may depart from the plain order. A bound
+// of few delays keeps the number of schedules small.
 //
 // Runs and actions that share nothing can be declared to be apart, see [Trial.Apart]: then fewer orders are tried.
 //

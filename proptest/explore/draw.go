@@ -65,9 +65,9 @@ func (d *draws) plain(q question) int {
 	return 0
 }
 
-// act returns a function that answers whether an action comes, with the same probability at each point that is left, and returns
-// the probability of that answer. The moments of the first action in several schedules are spread evenly, so each of n moments
-// comes within about n of them. Independent draws would miss a third of the moments by then.
+// act returns a function that answers whether an action comes, and returns the probability of that answer. Each action is as likely
+// at each point that is left. The moments of the first action in several schedules are spread evenly, so one action comes at
+// nearly each of n moments within n of them. Independent draws would miss more than a third of the moments by then.
 func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
 	asked := 0
 	_, moment := math.Modf(d.moment + golden)
@@ -102,8 +102,8 @@ func (d *draws) counting(r *rand.Rand) (answer func(q question) int, total *floa
 	}, &product
 }
 
-// prior gives each callback a priority when it is first seen, and the one with the highest goes next: that is partial order
-// sampling (Yuan, Yang and Gu 2018). So a callback is held up while k others go on with the probability 1/(k+1).
+// prior gives each callback a priority when it is first seen, and the one with the highest goes next: this is as in partial
+// order sampling (Yuan, Yang and Gu 2018). So a callback is held up while k others go on with the probability 1/(k+1).
 func (d *draws) prior(r *rand.Rand) func(q question) int {
 	act := d.act(r)
 	priorities := map[uint64]float64{}

@@ -21,7 +21,7 @@ func row(x *explore.Trial, n int, does func(i int)) {
 	next(0)
 }
 
-// An action comes as often late as early. With even answers it would come after 15 callbacks in one of 65,536 schedules.
+// An action comes late in many schedules. With even answers it would come after 15 callbacks in one of 65,536 schedules.
 func TestDrawnActionsComeLate(t *testing.T) {
 	const n, trials = 20, 3000
 	for _, part := range []string{"", "a"} {
@@ -178,7 +178,7 @@ func TestDrawnIsRepeatable(t *testing.T) {
 	}
 }
 
-// Priorities find what needs two callbacks held up, each for long.
+// Drawn schedules find what needs two rows of callbacks held up, each for long.
 func TestDrawnInReverse(t *testing.T) {
 	reversed := 0
 	explore.Drawn(1, 20_000, func(x *explore.Trial) error {

@@ -40,7 +40,7 @@ func TestEstimate(t *testing.T) {
 			again(20)
 			return x.Run(Action{Name: "a", Do: func() {}}, Action{Name: "b", Do: func() {}}, Action{Name: "c", Do: func() {}})
 		},
-		"uneven": func(x *Trial) error { // half of those drawn have one answer, an eighth has another of 100
+		"uneven": func(x *Trial) error { // half of those drawn have one answer, an eighth has a fourth one, of 100
 			for range 3 {
 				if x.Choose(2) == 0 {
 					return nil

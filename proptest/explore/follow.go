@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// ErrDeparted is the error of a test that departs from an [Incident]. The text of the error has the event at which it does.
-// [Trial.Run] and [Trial.Drive] return it in a trial that has departed.
+// ErrDeparted is the error of a test that departs from an [Incident]. The text of
+// [Reproduction].Departed has the event at which it does. [Trial.Run] and [Trial.Drive] return it in a trial that has departed.
 var ErrDeparted = errors.New("explore: the test departs from the incident")
 
 // followed is drive for a trial with a guide: the loop's time is that of the next event, and the guide decides which way the
@@ -100,10 +100,10 @@ func (g *guide) trial(body Body) error {
 	return err
 }
 
-// trials bounds the runs of the body in a search for the recorded order.
+// trials bounds how many orders a search for the recorded one tries.
 const trials = 1000
 
-// most bounds the number of events in these trials.
+// most is the number of events in these trials after which no further one is begun.
 const most = 60_000
 
 // others bounds the further trials of a loose guide after one in which all events come and the body passes. It looks for one in

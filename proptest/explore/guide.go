@@ -21,7 +21,7 @@ type guide struct {
 	given    int
 	open     open
 	beside   [][]error        // of each recorded run, the secondary errors of its end
-	first    map[uint64]event // the first event of callbacks, by their numbers, as seen in earlier trials
+	first    map[uint64]event // the first event of callbacks, by their keys, as seen in trials so far
 
 	// These fields belong to one trial:
 	loop     *tooltest.Loop
@@ -99,7 +99,8 @@ func (g *guide) elapse() {
 // wanted returns the next event. g must not be over.
 func (g *guide) wanted() event { return g.event(g.merged[g.front]) }
 
-// watch binds a live run to the first unbound recorded run of the same plan, and returns its watch; nil if there is none.
+// watch binds a live run to the first unbound recorded run of the same plan, or of an unknown one, and returns its watch; nil if
+// there is none.
 func (g *guide) watch(x *Trial, n int, run observe.Run) observe.Watch {
 	for i, r := range g.incident.runs {
 		if !g.isBound(i) && (r.name == "" || sameName(r.name, run.Name())) {
@@ -353,7 +354,7 @@ func (g *guide) give(c *call) {
 	c.done(g.incident.runs[run].raised(c.resumes))
 }
 
-// soon bounds how many events before the event that shows it something may come from outside.
+// soon bounds how many events before the one that shows it a cancel may come, or an answer that only the end of its step shows.
 const soon = 8
 
 // cancelled returns a function that makes the cancel recorded soon, or nil if there is none or Start hasn't begun its run. now

@@ -73,8 +73,8 @@ func reproducing(seed uint64) explore.Body {
 // others finds the part of an error's text that counts the errors beside it: a test that follows an incident may lack some.
 var others = regexp.MustCompile(` \(and \d+ more\)`)
 
-// Failures of programs on a real loop become tests that fail in the same way. Recordings depend on the machine; some five of
-// 1000 aren't followed to their end, which Follow reports.
+// Failures of programs on a real loop become tests that fail in the same way. Recordings depend on the machine; some aren't
+// followed to their end, which Follow reports.
 func TestIncidents(t *testing.T) {
 	failures, followed, short, exact := 0, 0, 0, 0
 	delays := make([]int, 4)

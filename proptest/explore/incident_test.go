@@ -32,7 +32,7 @@ func shipped() flow.Plan[int, int] {
 
 var shipping = []taken{{time.Millisecond, errBusy}, {after: 2 * time.Millisecond}, {after: time.Minute}}
 
-// The record in an error is as good as that of a Recorder.
+// The record in an error can be followed, unless it lacks the beginning of the run.
 func TestFromError(t *testing.T) {
 	for _, kept := range []int{100, 11} {
 		var failed error

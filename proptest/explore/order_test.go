@@ -100,7 +100,7 @@ func TestFollowImpossibleOrder(t *testing.T) {
 	}
 }
 
-// A cancel may come within a turn, between two steps that take no time.
+// A cancel may come within a turn, right after a step that takes no time.
 func TestFollowCancelInTurn(t *testing.T) {
 	plan := flow.Chain(ask, flow.Named("second", step.Map(func(n int) int { return n })), ask)
 	runs := recorded(t, 1000, []taken{{after: 1}, {after: 1}}, func(ctx context.Context, loop tool.Tool) {

@@ -22,7 +22,7 @@ func wait() step.Step[int, int] {
 	})
 }
 
-// Runs that are apart have one schedule if each alone has one; without Apart two have 12, and three have 540.
+// Runs that are apart have one schedule if each alone has one.
 func TestRunsApart(t *testing.T) {
 	for n := 1; n <= 10; n++ {
 		r := explore.All(explore.Bounds{}, func(x *explore.Trial) error {

@@ -34,7 +34,7 @@ const (
 	draws               // draws a number of the host
 	runs                // starts a run
 	leaks               // reads and changes the states of all parts; only in the program's part 0
-	begins              // begins something in another part
+	begins              // begins something in a part
 	kinds
 )
 
@@ -174,7 +174,8 @@ func (w *world) do(part int, script []instruction) {
 	}
 }
 
-// begins queues something in another part. For part 0 the loop still takes it for a consequence of the part that queues it.
+// begins queues something in a part. For part 0 it queues a callback that does nothing, which the loop takes for a consequence of
+// the part that queues it.
 func (w *world) begins(part int, in instruction) {
 	if in.part == 0 {
 		w.queue(part, instruction{delay: in.delay})

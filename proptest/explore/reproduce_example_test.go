@@ -42,7 +42,7 @@ func pay(b *bank) flow.Plan[int, string] {
 	return flow.Named("pay", retry.Of(policy, flow.Timeout(time.Second, charge)))
 }
 
-// paysOnce is a body for Check as well.
+// paysOnce is a body that fails unless the customer is charged once.
 func paysOnce(x *explore.Trial) error {
 	b := new(bank)
 	x.Look(func() string { return fmt.Sprint("charged ", b.charged) })

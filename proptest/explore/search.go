@@ -69,8 +69,7 @@ func All(bounds Bounds, body Body) Result {
 }
 
 // Drawn runs body under the plain schedule and others drawn from seed, count in all, until it fails. The same seed draws the
-// same schedules, of which some may be equal. Three ways of drawing take turns, because each finds mistakes that the others
-// hardly find: few departures from the plain order, some of which hold a callback up for long; drawn priorities of callbacks;
+// same schedules, of which some may be equal. Three ways of drawing take turns: few departures from the plain order, some of which hold a callback up for long; drawn priorities of callbacks;
 // and each answer by chance. In most schedules an action is as likely to come late as early.
 func Drawn(seed uint64, count int, body Body) Result {
 	s := newSearch(body)
@@ -100,7 +99,8 @@ func newSearch(body Body) *search {
 
 // route decides which schedules an exhaustive search tries.
 type route interface {
-	// before returns an earlier trial and the question up to which the next schedule agrees with it; nil for the plain one.
+	// before returns an earlier trial and the question up to which the schedule that next returned last agrees with it; nil for
+	// the plain one.
 	before() (of *Trial, n int)
 
 	// next returns the schedule to try after x; nil if there is none.
@@ -109,7 +109,7 @@ type route interface {
 
 func (s *search) open() bool { return s.result.Failure == nil && !s.result.Complete }
 
-// all continues the exhaustive search until it has tried limit schedules.
+// all continues the exhaustive search until it has tried limit schedules in all, or the search is over.
 func (s *search) all(bounds Bounds, limit int) {
 	switch {
 	case s.route != nil:
@@ -158,7 +158,7 @@ func (s *search) drawn(seed uint64, count int) {
 }
 
 // near tries the plain schedule, which tells how many questions there are, and then as many schedules of draws.near as count says,
-// until one fails.
+// until one fails. It does nothing if the search is over.
 func (s *search) near(count int) {
 	r := rand.New(rand.NewPCG(1, 0))
 	var d draws

@@ -73,7 +73,7 @@ func tell(f *explore.Failure) {
 	fmt.Println("schedule", f.Schedule, "happened:", f.Notes)
 }
 
-// All tries each schedule of a small body. The failure is the simplest one.
+// All tries the schedules of a small body until one fails, and simplifies that.
 func ExampleAll() {
 	r := explore.All(explore.Bounds{}, order)
 	tell(r.Failure)
@@ -82,7 +82,7 @@ func ExampleAll() {
 	// schedule 0.0.1 happened: [the customer cancels]
 }
 
-// Drawn tries random schedules of a body that has too many.
+// Drawn tries random schedules of a body until one fails.
 func ExampleDrawn() {
 	r := explore.Drawn(1, 1000, order)
 	fmt.Println(r.Failure.Err, r.Failure.Schedule.Delays())

@@ -14,13 +14,13 @@ func Start[In, Out any](ctx context.Context, x *Trial, plan step.Step[In, Out], 
 	x.plans = append(x.plans, shown(flow.Describe(plan)))
 	n := x.begun
 	run := flow.Start(x.numbered(x.watched(ctx)), x.loop, plan, in)
-	if x.begun > n { // otherwise an observer has refused the run
+	if x.begun > n { // otherwise runs aren't numbered, or an observer has refused this one
 		x.started(n, run.Cancel)
 	}
 	return run
 }
 
-// shown returns a line of text for each step of the plan, with its path.
+// shown returns a line of text for each step, handler and hook of the plan, with its path.
 func shown(plan *flow.Tree) string {
 	var b strings.Builder
 	for t := range plan.All() {

@@ -19,10 +19,10 @@ import (
 // it, not before each of them. To that end it calls the function once more with x.Loop() at the time of the next timer, and no
 // time passes if a trial has gone on from the state at that time. The function must change nothing.
 //
-// State has no effect in a trial with parts, see [Trial.Apart]. Call it before the first decision.
+// State has no effect in a trial with parts, see [Trial.Apart], unless Slow or Drive is used. Call it before the first decision.
 func (x *Trial) State(of func() string) { x.state = of }
 
-// stateAt returns the state in which a question is asked, or "" if the test doesn't tell states or the trial has parts.
+// stateAt returns the state in which a question is asked, or "" if the test doesn't tell states or the trial is reduced.
 func (x *Trial) stateAt(q question) string {
 	if x.state == nil || x.reduced() {
 		return ""

@@ -26,7 +26,7 @@ const (
 	locks               // enters the mutex
 	unlocks             // leaves the mutex
 	races               // wins, unless another task has
-	limits              // the deeds up to number n end after d
+	limits              // the deeds before number n end after d
 	retries             // goes back to deed n after d, once
 	deeds
 )

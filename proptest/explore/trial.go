@@ -32,14 +32,14 @@ type Trial struct {
 
 	apart  parts.Loop     // of loop
 	parts  map[string]int // numbers of the parts, from 1
-	event  int            // index in points of the current event; none outside of events
+	event  int            // index in points of the event that happen is executing; otherwise none
 	epoch  int            // events of different epochs can't change places
-	picks  bool           // the loop's next question is which callback event takes
+	picks  bool           // the loop's next question is which callback the event takes
 	mixed  bool           // events may depend on others in ways that their parts don't show
 	sorted bool           // set by NotesApart
 
 	tracing bool
-	trace   []string // notes, answers and steps, if tracing
+	trace   []string // notes, choices and steps, if tracing
 
 	begun     int      // runs numbered so far
 	answers   []Answer // those that are left
@@ -54,13 +54,13 @@ type Trial struct {
 type note struct {
 	part int
 	text string
-	time bool // it says that time has passed, and is for reports only
+	time bool // it says that time has passed, which is no part of the outcome
 }
 
-// ErrEndless fails a trial whose loop doesn't become idle.
+// ErrEndless is the error of [Trial.Run] and [Trial.Drive] if the loop doesn't become idle.
 var ErrEndless = errors.New("explore: the loop doesn't become idle")
 
-// endless is how many callbacks and actions a Run or Drive may execute.
+// endless bounds how many callbacks and actions a Run or Drive executes.
 const endless = 100_000
 
 func newTrial(answer func(q question) int) *Trial {
@@ -148,7 +148,7 @@ type Action struct {
 }
 
 // Slow makes callbacks take time, in this trial from here on: whenever callbacks are ready, the schedule may let the earliest
-// timer come due before them. So timeouts fire at every point, as on a loop that is held up. Without Slow time passes only when
+// timer come due before them. So timeouts may fire at every point, as on a loop that is held up. Without Slow time passes only when
 // nothing is ready. A report says where time has passed; two trials that differ only in that have the same outcome.
 func (x *Trial) Slow() { x.slow, x.mixed = true, true }
 

@@ -18,7 +18,7 @@ type tried struct {
 	known      bool // the rest is tried at another point of the same state
 }
 
-// before returns the trial before the last schedule, and the first question that the two answer differently.
+// before returns the trial before the last schedule, and the first question of the point at which the two differ.
 func (w *walk) before() (of *Trial, n int) {
 	if len(w.path) == 0 {
 		return nil, 0

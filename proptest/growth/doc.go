@@ -1,5 +1,5 @@
 // Package growth counts what the project does for n waiters of a guard, branches, levels, iterations or elements, for 2n and for
-// 4n, and fails if that grows faster than n log n.
+// 4n, and fails if that grows clearly faster than n log n.
 //
 // Its test counts statements, not time: it builds the folder program with counters in all packages of the project, as for
 // coverage, and sums up how often each statement was executed. So the result doesn't depend on the machine or its load.

@@ -25,7 +25,7 @@ type measured struct {
 	places            []map[string]float64 // statements, by place in the code
 }
 
-// TestGrowth checks that the cases don't grow faster than n log n: see the package's documentation.
+// TestGrowth checks that no case counts more than most times as much for the last of the numbers: see the package's documentation.
 func TestGrowth(t *testing.T) {
 	cases, names := measure(t)
 	if len(names) < 50 {

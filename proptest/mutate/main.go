@@ -6,12 +6,12 @@
 //	go run ./proptest/mutate -suites queue,tool internal/queue
 //
 // A mutant is one edit: a condition negated, an operator swapped, a statement
-// dropped, an answer flipped. All chosen mutants are compiled at once, each behind a
+// dropped, an answer flipped. The chosen mutants are compiled together, each behind a
 // switch that an environment variable turns on, so trying one takes no longer
 // than its tests. Edits that overlap go to different builds. The tree isn't
 // touched: the go command is given an overlay.
 //
-// Each test is run alone once, to see which switches it reaches: only these mutants can make it fail. A mutant is then
+// Each test is run alone first, to see which switches it reaches: only these mutants can make it fail. A mutant is then
 // tried with the tests that reach it, suite by suite, the quickest first. Suites that -suites leaves out may kill what
 // survives. Survivors that are harmless are explained in explained.go. The exit status is 1 if a survivor isn't
 // explained.

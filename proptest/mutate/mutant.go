@@ -140,7 +140,7 @@ func (s *scanner) statements(list []ast.Stmt) {
 	}
 }
 
-// isLock reports whether the call is of a method Lock or Unlock, whose loss only the race detector would notice.
+// isLock reports whether the call is of a method Lock or Unlock.
 func isLock(call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
 	return ok && (sel.Sel.Name == "Lock" || sel.Sel.Name == "Unlock")

@@ -12,8 +12,8 @@ type suite struct {
 	flags []string
 }
 
-// suites are the tests that are run against mutants. Left out are tests of scale, which take seconds and find nothing more,
-// and the tests of the compiler's messages.
+// suites are the tests that are run against mutants. Left out are tests of scale, which take long, and the tests of the
+// compiler's messages.
 var suites = []suite{
 	{name: "queue", pkg: "internal/queue", flags: []string{"-test.short"}},
 	{name: "goid", pkg: "internal/goid"},

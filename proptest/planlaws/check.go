@@ -62,7 +62,7 @@ type Violation struct {
 	Story string   // what happened when, in words
 	Input string   // the input, printed
 	Case  string   // the value for ReplayVar; empty if the law needs no run
-	Trace []string // what the fakes have reported
+	Trace []string // what the fakes have reported, and when a cancel or a limit came
 }
 
 // Error describes the violation in several lines.

@@ -20,7 +20,7 @@ const (
 	limits     kind = "limit"      // a limit that passes before a callback
 	failsCall  kind = "error"      // a call returns an error
 	panicsCall kind = "panic"      // a call panics
-	scheduled  kind = "schedule"   // another order, and a cancel somewhere
+	scheduled  kind = "schedule"   // another order, in which a cancel may come
 )
 
 // incident is one disturbance of a run.

@@ -284,7 +284,7 @@ func streams() []growing {
 	return append(rows, sinks()...)
 }
 
-// sinks returns cases of n elements: sinks and stages of package stream with goroutines, stream.All, an observed stream, and
+// sinks returns cases of sinks and of stages of package stream with goroutines, stream.All, an observed stream, and
 // outputs of package flow.
 func sinks() []growing {
 	of := stream.Slice[int]()

@@ -79,7 +79,7 @@ func odd(_ step.Scope, n int) (int, error) {
 	return n, nil
 }
 
-// crowd begins n runs of the step that g makes. A quarter of them, in the middle of the queue, give up.
+// crowd begins n runs of the step that g makes. The second quarter of them gives up.
 func crowd(g func(n int) step.Step[int, int]) func(n int) {
 	return func(n int) {
 		l := tooltest.New()
