@@ -43,7 +43,7 @@ type call struct {
 	out     reflect.Value
 	err     error
 	left    bool
-	resumes int // for a guide: the index of the event with which the step goes on; none if it isn't known
+	resumes int // for a guide: the index of the event with which the step goes on; none if it isn't recorded
 }
 
 func (x *Trial) take(w tool.Work) (stop func(cause error), taken bool) {

@@ -12,12 +12,12 @@ import (
 // prints the whole command.
 const ReplayVar = "EXPLORE_REPLAY"
 
-// first is how many schedules Check draws before it searches exhaustively without a bound of delays.
+// first is how many schedules Check draws before anything else if there is no bound of delays.
 const first = 36
 
 // early holds divisors of the number of schedules that Check may try: after a hundredth of them, and after a twentieth, it draws
-// until it has drawn as many. The exhaustive search begins with schedules that depart from the plain one near its end, so it sees little else of a
-// long test.
+// until it has drawn as many. The exhaustive search begins with schedules that depart from the plain one near its end, so it sees
+// little else of a long test.
 var early = []int{100, 20}
 
 // Check runs body under every schedule within the bounds. If there are more than bounds.Schedules, it runs body under that many

@@ -65,8 +65,8 @@ func (d *draws) plain(q question) int {
 	return 0
 }
 
-// act returns a function that answers whether an action comes, and returns the probability of that answer. Each action is as likely
-// at each point that is left. The moments of the first action in several schedules are spread evenly, so one action comes at
+// act returns a function that answers whether an action comes, and returns the probability of that answer. An action is about as
+// likely at each point that is left as at any other. The moments of the first action in several schedules are spread evenly, so one action comes at
 // nearly each of n moments within n of them. Independent draws would miss more than a third of the moments by then.
 func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
 	asked := 0

@@ -235,7 +235,7 @@ func TestCheckCountsDifferentSchedules(t *testing.T) {
 	}
 }
 
-// In a long test some schedules are drawn before most of the exhaustive search, which changes the beginning last.
+// Check draws some schedules first and others early, beside those of the exhaustive search.
 func TestCheckDrawsEarly(t *testing.T) {
 	for _, c := range []struct{ callbacks, trials int }{{4, 36 + 24}, {5, 120 + 100}, {6, 720 + 500}, {8, 20_000}} {
 		trials := 0

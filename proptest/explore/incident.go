@@ -280,7 +280,7 @@ func sameName(a, b string) bool {
 	return a == b || atLine.ReplaceAllString(a, "") == atLine.ReplaceAllString(b, "")
 }
 
-// String returns the event as flight records show it.
+// String returns the event in words, without its time.
 func (e event) String() string {
 	var b strings.Builder
 	b.WriteString(e.kind.String())

@@ -12,7 +12,7 @@ type point struct {
 	at        int // the way taken: a callback or, after these, one of the others
 
 	state string // the state that the test has told, or ""
-	lapse string // the state to which the way numbered ways()-1 leads, if that only lets time pass and changes what the test tells; otherwise ""
+	lapse string // the state after the way numbered ways()-1, if that only lets time pass and the test tells the difference; otherwise ""
 
 	parts   []int // of each way; nil if no event happens
 	epoch   int

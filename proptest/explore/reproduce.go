@@ -36,7 +36,7 @@ type Reproduction struct {
 type Moment struct {
 	At    time.Duration // since the first run was started
 	Run   int           // the number of the run in the incident, from 1
-	Event string        // in words, as in a record of observe.Flight
+	Event string        // in words, with the step and the error
 	State string        // what the function given to [Trial.Look] returned right after the event
 }
 

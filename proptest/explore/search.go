@@ -69,8 +69,9 @@ func All(bounds Bounds, body Body) Result {
 }
 
 // Drawn runs body under the plain schedule and others drawn from seed, count in all, until it fails. The same seed draws the
-// same schedules, of which some may be equal. Three ways of drawing take turns: few departures from the plain order, some of which hold a callback up for long; drawn priorities of callbacks;
-// and each answer by chance. In most schedules an action is as likely to come late as early.
+// same schedules, of which some may be equal. Three ways of drawing take turns: few departures from the plain order, some of
+// which hold a callback up for long; drawn priorities of callbacks; and each answer by chance. In most schedules an action is as
+// likely to come late as early.
 func Drawn(seed uint64, count int, body Body) Result {
 	s := newSearch(body)
 	s.drawn(seed, count)

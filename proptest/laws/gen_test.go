@@ -33,7 +33,7 @@ type generator struct {
 	shape
 	left   int // how many more stages may be drawn
 	loops  int // loops around the stage
-	tried  int // retries around the stage
+	tried  int // retries and undos around the stage
 	sagas  int // sagas around the stage
 	gets   int // acquires around the stage
 	tasked int // groups of tasks around the stage
@@ -114,8 +114,7 @@ func (g *generator) n(what string, least, most int) int {
 	return least + even(most-least+1).Draw(g.t, what)
 }
 
-// crowd draws most elements or fewer. Half of the time it draws a third of most or more, so that they get in each other's
-// way: rapid alone draws few.
+// crowd draws most elements or fewer. Sometimes it draws a third of most or more, so that they get in each other's way.
 func crowd[T any](t *rapid.T, of *rapid.Generator[T], most int) []T {
 	least := rapid.SampledFrom([]int{0, most / 3}).Draw(t, "least")
 	return rapid.SliceOfN(of, least, most).Draw(t, "crowd")

@@ -77,7 +77,7 @@ func (p *pipelines) each(n int, a *accident) iter.Seq[*bead] {
 	}
 }
 
-// endless gives elements without a wait and ends the run at one of them, but goes on until it is stopped.
+// endless gives elements without a wait and ends the run at one of them. If it isn't stopped it gives many more.
 func (p *pipelines) endless(a *accident) iter.Seq[*bead] {
 	before, after := p.each(p.IntN(2000), a), p.each(300_000, a)
 	return func(yield func(*bead) bool) {

@@ -22,7 +22,7 @@ type kind uint8
 // Kinds are drawn in this order, so another order makes other programs. Those up to kAwait have no stages inside.
 const (
 	kMap     kind = iota // step.Map
-	kFunc                // step.Func: body succeeds, fails or panics
+	kFunc                // step.Func: a body without waits, sub-steps and signals
 	kNew                 // step.New: any body
 	kValue               // flow.Value
 	kAwait               // step.Await: body waits, then succeeds or fails
@@ -49,7 +49,7 @@ const (
 	kSaga                // flow.Saga
 	kUndo                // flow.Undo
 	kGraph               // flow.Graph, each of whose nodes takes the sum of others' results
-	kTasks               // Tasks.All, then a sum that tells the order; Completed, then the sum; First
+	kTasks               // Tasks.All, then a sum that tells the order; Completed, then a sum; First
 	kLinger              // flow.Linger, in laws only: the model doesn't know it
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// adaptiveSays is a simple model of G10. It returns the limit after each section.
+// adaptiveSays is a simple model of G10. It returns the limit after each section, or that the section is rejected.
 func adaptiveSays(p syncx.AdaptivePolicy, asks []visitor) []string {
 	type event struct {
 		at   time.Duration

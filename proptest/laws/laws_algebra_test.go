@@ -201,7 +201,7 @@ func TestAlgebraLaws(t *testing.T) {
 	}
 }
 
-// ownGuards are the guards of the laws about guards; drawn programs don't use them.
+// ownGuards are the guards of the programs that the algebraLaws compare. Drawn parts may use the first two.
 var ownGuards = []guardSpec{
 	{max: 1, queue: -1},
 	{max: 1, queue: -1},

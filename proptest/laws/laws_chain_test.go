@@ -249,7 +249,7 @@ func (f *fates) broadcast(t *rapid.T, s groups) (flow.Plan[[]group, int], []*lis
 }
 
 // Law 76 (V1): in each tree of operators, cancelled or stopped at any point, each element that was taken from a source is
-// delivered or has one letter; no stage works on more elements than its limit, and without an unordered stage the elements
+// delivered or has a letter; no stage works on more elements than its limit, and without an unordered stage the elements
 // of a source keep their order.
 func TestChainsAccountForEachElement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { rapid.SyncTest(t, chainAccounts) })
@@ -284,7 +284,7 @@ func chainAccounts(t *rapid.T) {
 	}
 	run := flow.Start(context.Background(), f.loop, plan, in)
 	cancelled := rapid.IntRange(0, 3).Draw(t, "cancelled") != 0
-	if cancelled { // most chains have fewer than a hundred callbacks
+	if cancelled {
 		for range rapid.IntRange(0, rapid.SampledFrom([]int{20, 60, 600}).Draw(t, "within")).Draw(t, "steps") {
 			f.step()
 		}

@@ -36,8 +36,8 @@ func TestSuccessesCountInTheirOrder(t *testing.T) {
 	}
 }
 
-// inBursts runs the program. Before a callback of the loop, several waits may be completed: picks says which one, or that
-// the loop goes on.
+// inBursts runs the program. Before the loop runs, several waits may be completed: picks says which one, or that the loop
+// goes on.
 func (m *machine) inBursts(loop *tooltest.Loop, picks []int) (trace, error) {
 	return m.run(loop, func(offer func() []explore.Action) error {
 		for {

@@ -22,7 +22,7 @@ const leaseTime = 60 * time.Millisecond
 type doorman struct {
 	*cluster.Mutex
 	left  map[*syncx.Ticket]bool // since it was entered last: tickets are used again
-	begun map[*syncx.Ticket]bool // entered and not left
+	begun map[*syncx.Ticket]bool // given a lease and not left
 	twice int                    // tickets that were left more than once
 }
 
@@ -100,8 +100,8 @@ func (e *evictions) most(counts func(s, now *stay) bool) int {
 }
 
 // Law 82, G9. A section that loses its lease fails with LeaseLost, its steps are left once with that as the cause, and the
-// guard is left once. Fences rise. A section whose place was given to another one is over before the next renewal is
-// answered or the lease has passed. Otherwise no more are inside than there are places.
+// guard is left once. Fences rise. A section whose place was taken away is over when its process is told of that, and a
+// lease later at the latest. Without such sections no more are inside than there are places.
 func TestG9EvictionKeepsPlaces(t *testing.T) {
 	lost, kept := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -78,7 +78,7 @@ func hearOf(t *testing.T, seed uint64, drawn map[string]bool) {
 	}
 	synctest.Wait()
 	most := 10_000
-	if ends == 0 { // a run looks at its limits after some turns, in each of which a stage may take a thousand
+	if ends == 0 { // a limit may be noticed some turns later
 		most = 100_000
 	}
 	if p.asked > most && !p.apart {

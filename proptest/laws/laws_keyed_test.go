@@ -21,8 +21,8 @@ type caller struct {
 	key       int
 }
 
-// keyedSays is G8 written down naively, for mutexes: when each section begins, and how often each key's guard is made. Asks
-// are ordered by time, and nothing coincides.
+// keyedSays is G8 written down naively, for mutexes: when each section ends, and how often each key's guard is made. Asks
+// are ordered by time, and no end coincides with anything.
 func keyedSays(keep int, asks []caller) (log []string, busy, idle int) {
 	type event struct {
 		at   time.Duration
@@ -83,7 +83,7 @@ func TestG8KeyedIsAGuardForEachKey(t *testing.T) {
 		}), 60)
 		slices.SortStableFunc(asks, func(a, b caller) int { return cmp.Compare(a.at, b.at) })
 		odd := time.Duration(1)
-		for i := range asks { // so that no two things happen at the same time
+		for i := range asks { // so that no end coincides with anything
 			odd = odd * 7919 % 999_983
 			asks[i].takes += odd
 		}

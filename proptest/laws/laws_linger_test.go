@@ -25,9 +25,9 @@ func (r racing) lingers(which int) racing {
 	return r
 }
 
-// Law 83, P6, P10: under every schedule a race of lingering branches is decided when enough branches have succeeded. No
-// body of another branch is called after that, even if the run yields between the end of the branch and that of the race.
-// A branch that has begun succeeds or is left once, before the run ends.
+// Law 83, P6, P10: under every schedule with few delays a race of lingering branches is decided when enough branches have
+// succeeded. No body of another branch is called after that, even if the run yields between the end of the branch and that of
+// the race. A branch that has begun succeeds or is left once, before the run ends.
 func TestP10EveryScheduleOfALingeringRace(t *testing.T) {
 	const n = 2
 	for _, r := range racings {

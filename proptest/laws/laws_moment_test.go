@@ -83,7 +83,7 @@ func TestO7NothingComesBetween(t *testing.T) {
 	}
 }
 
-// O7, P3: a flow that is about to begin a step begins it even if a deferred error is raised in another flow.
+// O7, P3: an error that is raised and recovered in one flow doesn't keep the run from its end.
 func TestO7AnErrorStopsNoOther(t *testing.T) {
 	pass := step.Map(func(in int) int { return in })
 	fails := step.Func(func(step.Scope, int) (int, error) { return 0, errLost })

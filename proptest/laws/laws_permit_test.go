@@ -17,8 +17,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Law 43, G2: under every schedule, flows enter a mutex with one place in the order in which they asked. With one or two places, it
-// is free in the end.
+// Law 43, G2: under every schedule, up to a bound, flows enter a mutex with one place in the order in which they asked. With one or
+// two places, it is free in the end.
 func TestG2MutexIsFIFO(t *testing.T) {
 	explore.Check(t, bounds(0, 3000), func(x *explore.Trial) error {
 		places := 1 + x.Choose(2)
@@ -47,8 +47,8 @@ func TestG2MutexIsFIFO(t *testing.T) {
 	})
 }
 
-// Law 52, G3: under every schedule, flows enter a throttle in the order in which they asked, as many in each period as
-// allowed, without drift.
+// Law 52, G3: under every schedule, up to a bound, flows enter a throttle in the order in which they asked, as many in each period
+// as allowed, without drift.
 func TestG3ThrottleIsFIFO(t *testing.T) {
 	const period = 10 * time.Millisecond
 	explore.Check(t, bounds(0, 3000), func(x *explore.Trial) error {

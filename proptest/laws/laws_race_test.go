@@ -63,7 +63,7 @@ func (e errRival) Error() string { return fmt.Sprintf("branch %d", int(e)) }
 // raced is the result of a race, with what was seen of it.
 type raced struct {
 	Out    []int
-	Errs   []errRival // those that errors.As finds, oldest first
+	Errs   []errRival // those of the branches in the error, oldest first
 	Ended  time.Duration
 	Begun  []string // branch and time
 	Hooks  []int    // branches that were left, in this order
@@ -176,8 +176,8 @@ func TestP6RacesAreDecidedByWhoEndsFirst(t *testing.T) {
 	}
 }
 
-// Law 61, P6, O7: under every schedule the branches that succeed first win, also if the run yields between the end of their
-// last step and that of the race. No branch begins after that, and one that has begun succeeds or is left, once.
+// Law 61, P6, O7: under every schedule with few delays the branches that succeed first win, also if the run yields between the
+// end of their last step and that of the race. No branch begins after that, and one that has begun succeeds or is left, once.
 func TestP6EveryScheduleOfARace(t *testing.T) {
 	for _, r := range racings {
 		for fails := range 1 << 3 {

@@ -31,8 +31,7 @@ func TestMachineIsTheModelWithGoroutines(t *testing.T) {
 	v.close(t)
 }
 
-// Law 49, G2: deadlocks are found, and nothing else is reported as one. The model looks at all flows for each entry, the
-// machine at as few as it can.
+// Law 49, G2: deadlocks are found, and nothing else is reported as one.
 func TestDeadlocksAreFound(t *testing.T) {
 	var v verdicts
 	deadlocks := 0
@@ -77,8 +76,8 @@ func TestEverySchedule(t *testing.T) {
 	t.Logf("%d programs, %d of them under every schedule there is: %d schedules, %d different traces", all, complete, tried, outcomes)
 }
 
-// O4, K1, K4: it makes no difference where a run yields while shielded parts of its steps are left. These small programs
-// are unlikely to be drawn.
+// O4, K1, K4: the model accepts what two small programs do under every schedule, up to a bound, while shielded parts of their
+// steps are left.
 func TestO4LeavingShieldedPartsUnderEverySchedule(t *testing.T) {
 	does := func(b body) *node { return &node{kind: kNew, body: &b} }
 	of := func(k kind, kids ...*node) *node { return &node{kind: k, kids: kids} }

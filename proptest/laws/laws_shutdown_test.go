@@ -36,7 +36,7 @@ func newService(lifetime time.Duration) *service {
 			}
 			return all
 		})))
-	s.memo = share.NewMemo(share.MemoPolicy{Lifetime: lifetime}, flow.Then( // a load that asks for another, on another loop
+	s.memo = share.NewMemo(share.MemoPolicy{Lifetime: lifetime}, flow.Then( // a load that asks for another, on a loop of the group
 		step.Map(func(k string) string { return k + "m" }), flow.On(s.loops, s.batch.Get())))
 	return s
 }

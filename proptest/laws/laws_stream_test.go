@@ -149,8 +149,8 @@ func fewOf(v int) iter.Seq[int] {
 	return slices.Values([]int{v, v + 1}[:max(v, -v)%3])
 }
 
-// pipelineOf draws some operators, and computes what they make of in. Later operators don't see an element for which one fails, but
-// may fail for an earlier element: the earliest such element decides.
+// pipelineOf draws some operators, and computes what they make of in. At most one of them fails, and later ones don't see the
+// element for which it does.
 func pipelineOf(t *rapid.T, s ints, in []int, fails bool) (_ ints, want []int, failed *int) {
 	want = in
 	for range rapid.IntRange(0, 6).Draw(t, "operators") {

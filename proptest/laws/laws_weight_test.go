@@ -143,7 +143,7 @@ func (w weighing) check(rt *rapid.T, most *int, rejected *int) {
 	}), 50)
 	slices.SortStableFunc(asks, func(a, b heavy) int { return cmp.Compare(a.at, b.at) })
 	odd := time.Duration(1)
-	next := func() time.Duration { // so that no two things happen at the same time
+	next := func() time.Duration { // so that ends and cancels come at times of their own
 		odd = odd * 7919 % 999_983
 		return odd % 1_000_000
 	}

@@ -230,8 +230,8 @@ func (s *fiber) waits() bool {
 	})
 }
 
-// again reports whether the pending move of s may be made in the next iteration of a loop instead, because another branch,
-// of the same fork or deeper, is about to leave this one.
+// again reports whether the pending move of s may be made in the next iteration of a loop instead, because another fiber
+// may be about to leave this one.
 func (s *fiber) again() bool {
 	return s.looped() && slices.ContainsFunc(s.m.fibers, func(o *fiber) bool {
 		return o != s && !o.frozen && (o.pend.kind == departs || o.pend.kind == silently && o.raised != nil)

@@ -43,11 +43,7 @@ func (v *verdicts) of(p *program, tr trace) error {
 	return err
 }
 
-// close fails the test if the model gave up too often.
-//
-// It gives up on about one run in 700, mostly on both runs of a program. The bound is one run in twenty and ten more: for a
-// hundred programs with two runs that is more than ten programs, with a probability below 1e-14. A model that doesn't follow
-// a common construct exceeds it.
+// close fails the test if the model gave up on more than one run in twenty and ten more.
 func (v *verdicts) close(t *testing.T) {
 	t.Logf("%d runs with %d events; the model gave up on %d", v.runs, v.events, v.unknown)
 	if most := 10 + v.runs/20; v.unknown > most {
@@ -62,8 +58,7 @@ func TestMachineIsTheModel(t *testing.T) {
 }
 
 // The model refuses most of the traces that lack one event of a kind. It accepts some rightly, because what happens at one
-// moment may have more than one outcome; a model that overlooks a kind accepts all. The bound is far from both, so that no
-// seed fails by chance.
+// moment may have more than one outcome; a model that overlooks a kind accepts all.
 func TestModelRefusesWhatLacksAnEvent(t *testing.T) {
 	type count struct{ refused, accepted int }
 	counts := map[what]*count{}

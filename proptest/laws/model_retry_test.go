@@ -18,7 +18,7 @@ func (s *fiber) retry(o *op, in int) result {
 		if !s.silent() {
 			return result{how: dropped}
 		}
-		if n == o.n.n || s.unwanted() || r.why.code == fault.InternalError || r.why.code == fault.InvalidRequest { // the same error would come again (R4)
+		if n == o.n.n || s.unwanted() || r.why.code == fault.InternalError || r.why.code == fault.InvalidRequest { // errors with these codes would come again (R4)
 			s.also = append(s.also, before...)
 			r.broke = false
 			return r

@@ -211,7 +211,7 @@ func (s *fiber) last(fill func() event, bad bool) {
 	s.adds = false
 }
 
-// unwind leaves a step that has not succeeded (E1, C1). The result is ok if the handler has recovered.
+// unwind leaves a step that has not succeeded (E1, C1). The result is ok if the handler or a Try has recovered.
 func (s *fiber) unwind(f *frame, r result) result {
 	for {
 		switch k := s.killed; {

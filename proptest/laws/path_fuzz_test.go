@@ -51,7 +51,7 @@ func FuzzPaths(f *testing.F) {
 
 var element = regexp.MustCompile(`each\.\d+`)
 
-// branching makes a plan from a list of kinds. The step that fails is the last one, inside of everything that the list nests.
+// branching makes a plan from a list of kinds. One step of it fails.
 type branching struct {
 	shape []byte
 	name  string

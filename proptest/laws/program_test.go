@@ -28,7 +28,7 @@ type node struct {
 	limit time.Duration // of a timeout or grace; the delay of a hedge
 	n     int           // value, turns, elements, tries or winners
 	bound int           // of each, of tasks
-	flav  int           // which of several equivalent functions of the API
+	flav  int           // which variant of the kind
 	label int           // of a loop, 0 is none; of tasks
 	guard int           // index of the guard
 	edges [][]int       // of a graph: for each node, those that it takes from; -1 is the input
@@ -40,7 +40,7 @@ type body struct {
 	code      fault.Code    // of fails and waitsFail
 	wait      time.Duration // of waits; 0: a completion from outside of the loop
 	kid       *node         // sub-steps of enters
-	label     int           // of signals; 0 is the nearest loop
+	label     int           // of signals, where 0 is the nearest loop; the group of addsTask
 	n         int           // how often a break or continue is sent, or a task added, before the body just succeeds
 	resources resources
 }
@@ -138,7 +138,7 @@ func (p *program) hasSaga() (found bool) {
 	return found
 }
 
-// untie makes durations, their sums and their multiples differ, by adding odd numbers of nanoseconds.
+// untie adds some nanoseconds to each duration, another number each time, so that timers aren't due at the same time.
 func (p *program) untie() {
 	odd := time.Duration(1)
 	shift := func(d *time.Duration) {

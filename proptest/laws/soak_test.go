@@ -18,9 +18,10 @@ import (
 
 var soak = flag.Duration("soak", 0, "how long TestSoak runs; 0 is a second")
 
-// TestSoak runs random plans on three real loops at once, with errors, panics, timeouts, cancels, goroutines and deadlocks.
-// It checks that guards let in no more than they may, at once and in a period, and are free in the end with all their
-// places; that each run ends; that what it has begun is cleaned up; and that the memory in use doesn't grow.
+// TestSoak runs a plan that decides by random numbers on three real loops at once, with errors, panics, timeouts, cancels,
+// goroutines and deadlocks. It checks that guards let in no more than they may, at once and in a period, and are free after each
+// round with all their places; that each run ends; that what it has begun is cleaned up; and that the memory in use doesn't grow
+// without bound.
 func TestSoak(t *testing.T) {
 	length := max(*soak, time.Second)
 	var group []*tool.Loop
@@ -66,7 +67,7 @@ const (
 	workers  = 4
 	perRound = 200 // runs of each worker in a round
 
-	// hangs is how long a run may take before the test takes it for stuck.
+	// hangs is how long a round may take before the test takes it for stuck.
 	hangs = time.Minute
 )
 
@@ -99,7 +100,7 @@ func (s *soaking) round(t *testing.T, number int, group []*tool.Loop, plan step.
 func (s *soaking) work(ctx context.Context, t *testing.T, r *rand.Rand, loop tool.Tool, plan step.Step[*rand.Rand, int]) {
 	var running []*flow.Running[int]
 	for range perRound {
-		in := rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) // its own, because runs are on two loops at the same time
+		in := rand.New(rand.NewPCG(r.Uint64(), r.Uint64())) // its own, because the run uses it on the loop's goroutine
 		run := flow.Start(context.Background(), loop, plan, in)
 		if r.IntN(5) == 0 {
 			run.Cancel(errStop)

@@ -13,7 +13,7 @@ type event struct {
 	what  what
 	id    int // number of the body or node
 	act   int // number of the activation
-	value int // input of a body, result of the run, or number of a cleanup
+	value int // input of a body or a turn, result of the run, resource of a release, or number of a cleanup
 	code  fault.Code
 	said  string // text of the error, with the secondary ones
 	ok    bool

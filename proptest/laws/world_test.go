@@ -19,7 +19,7 @@ type world struct {
 	loop   *tooltest.Loop
 	events trace
 	acts   int
-	counts map[int]int // executions, by body
+	counts map[int]int // executions, by the number of the body or loop
 	open   []outside   // waits for completions from outside of the loop
 	stale  *step.Scope // scope of a step that has ended
 	cancel func()

@@ -29,7 +29,7 @@ type call struct {
 
 // scene is where a function was created.
 type scene struct {
-	root  string // the number of the root; "" in a model, where the run's state has it
+	root  string // the number of the root; "" in a shared model, where the run's state has it
 	path  string // the branches around, as in /4.1
 	turns *turn
 }
@@ -71,7 +71,7 @@ func (x *execution) handler(where scene, id int, quiet bool, do Actions) func(st
 	}
 }
 
-// of returns w with its root. The steps of a model are made before it is known which root executes them, so their root comes
+// of returns w with its root. The steps of a shared model are made before it is known which root executes them, so their root comes
 // from the state of the run.
 func (w scene) of(as step.Scope) scene {
 	if w.root == "" {

@@ -66,7 +66,7 @@ func Decode(text []byte) (*Program, error) {
 	return p, nil
 }
 
-// maxDepth bounds the nesting of JSON. Real programs nest a third as deep.
+// maxDepth bounds the nesting of JSON.
 const maxDepth = 300
 
 // shallow rejects JSON that nests deeper than maxDepth: decoding is recursive.

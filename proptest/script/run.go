@@ -23,7 +23,7 @@ const Tick = 10 * time.Millisecond
 // errBudget fails a program with more actions than budget, which may loop forever.
 var errBudget = fault.New(fault.InternalError, "the program does too much")
 
-// budget bounds the actions of a program. It is many times what real ones need.
+// budget bounds the actions of a program.
 const budget = 20_000
 
 // rootKey is the variable by which the steps of a model find out which root executes them.
