@@ -66,8 +66,8 @@ func (d *draws) plain(q question) int {
 }
 
 // act returns a function that answers whether an action comes, and returns the probability of that answer. An action is about as
-// likely at each point that is left as at any other. The moments of the first action in several schedules are spread evenly, so one action comes at
-// nearly each of n moments within n of them. Independent draws would miss more than a third of the moments by then.
+// likely at each point that is left as at any other. The moments of the first action in several schedules are spread evenly.
+// Independent draws of n moments would miss more than a third of n.
 func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
 	asked := 0
 	_, moment := math.Modf(d.moment + golden)

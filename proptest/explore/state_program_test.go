@@ -25,7 +25,7 @@ const (
 	pauses              // waits for d
 	locks               // enters the mutex
 	unlocks             // leaves the mutex
-	races               // wins, unless another task has
+	races               // wins, unless a task has won
 	limits              // the deeds before number n end after d
 	retries             // goes back to deed n after d, once
 	deeds

@@ -19,7 +19,7 @@ const (
 	// endless is the largest number of callbacks that a run may take.
 	endless = 10_000
 
-	// limit is longer than any run takes, and passes only where the test makes the clock jump.
+	// limit is so long that it passes only where the test makes the clock jump.
 	limit = 10 * 365 * 24 * time.Hour
 )
 
