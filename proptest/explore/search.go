@@ -33,7 +33,7 @@ func (b Bounds) schedules() int {
 type Result struct {
 	Schedules int      // how many different schedules were tried
 	Trials    int      // how many times the body was run, until it failed if it did, without the runs that look for [ErrNotApart]
-	Outcomes  int      // how many different sequences of notes there were
+	Outcomes  int      // how many different outcomes there were, by the notes: see [Trial.Note] and [Trial.NotesApart]
 	Complete  bool     // every schedule within the bound of delays was tried, except those that [Trial.Apart] and [Trial.State] leave out
 	Failure   *Failure // nil if none failed
 }
