@@ -2,7 +2,7 @@
 //
 //	settings := Settings{Retry: retry.Policy{Tries: 4}} // the defaults
 //	err := config.Load("service.json", &settings)
-//	// service.json: payments.retry.pause: "5 seconds" is no duration such as "1.5s"
+//	// service.json: retry.pause: "5 seconds" is no duration such as "1.5s"
 //
 // The policies of this module, such as retry.Policy and syncx.BreakerPolicy, can be fields of such a
 // struct; use [Duration] for times of your own. Convert YAML to JSON first, for example by YAMLToJSON of

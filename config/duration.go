@@ -7,7 +7,7 @@ import (
 )
 
 // Duration is a time.Duration that is written as text: "1.5s" and "2m0s", as time.ParseDuration reads it. encoding/json
-// reads and writes it, and so do libraries for YAML and TOML that know encoding.TextUnmarshaler.
+// reads and writes it, and so do libraries that know encoding.TextMarshaler and encoding.TextUnmarshaler.
 type Duration time.Duration
 
 // String returns the text, such as "1m30s".

@@ -54,7 +54,7 @@ type sample struct {
 	sections   int           // number of outcomes that count
 	values     int           // how many of them came without an error
 	took       time.Duration // the times of these, added up
-	inside     int           // the greatest number of flows that were inside at once
+	inside     int           // the greatest number of flows that were inside when an outcome was counted
 	overloaded bool
 }
 

@@ -48,8 +48,8 @@ type BreakerPolicy struct {
 	// Pause is how long the Breaker stays open before it lets sections probe. 0 stands
 	// for a minute.
 	Pause time.Duration
-	// Probes is how many sections a half-open Breaker lets in, without those that are cut off. If all of them succeed it
-	// closes; at the first failure it opens. 0 stands for 1.
+	// Probes is how many sections a half-open Breaker lets in, without those that end as neither success nor failure. If all
+	// of them succeed it closes; at the first failure it opens. 0 stands for 1.
 	Probes int
 
 	// OnChange, if not nil, is called after each change of state: one call at a time, in the order of the changes. It is

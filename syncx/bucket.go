@@ -156,7 +156,8 @@ func (b *TokenBucket) expire() {
 	b.admit()
 }
 
-// lateness is how late a timer may come without a loss of tokens. A loop that was held up for longer would let a crowd in.
+// lateness is how late a timer may come without a loss of tokens. Without this bound a loop that was held up for long would
+// let a crowd in.
 const lateness = 10 * time.Millisecond
 
 func (b *TokenBucket) admit() {

@@ -24,7 +24,7 @@ import (
 // Don't ask for a shared load inside of a section that the load enters. A stream is also assumed to end some day, even if
 // nothing in it can go on, so a cycle through a stream isn't found. Put a flow.Timeout around it.
 //
-// Flows that don't have to wait don't pay for the detection.
+// A flow that enters at once causes no search for a deadlock.
 //
 //spec:ftn12 §1.11.5, which leaves it optional
 const Deadlock fault.Code = "Deadlock"

@@ -30,7 +30,7 @@ type Mutex struct {
 	by       *priorities           // nil: first come, first served
 
 	// next is called, under the lock, for a ticket of the queue that has got a place: it lets the
-	// ticket in. If it returns false, the next ticket gets the place.
+	// ticket in, or, in a Limiter, hands it to the throttle. If it returns false, the next ticket gets the place.
 	next func(*guard.Ticket) bool
 }
 
@@ -71,8 +71,7 @@ func (m *Mutex) setQueue(maxQueue int) {
 	m.full.Store(&full)
 }
 
-// rejected is the error of a guard whose queue is full. Its info is that of other implementations of the specification,
-// because programs compare it; the cause tells the rest.
+// rejected is the error of a guard whose queue is full. The cause tells which guard it is, and how many may wait.
 func rejected(info, kind string, maxQueue int) error {
 	return fault.Wrap(fault.DefenseRejected, info, errors.New(kind+": "+strconv.Itoa(max(maxQueue, 0))+" may wait"))
 }

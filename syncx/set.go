@@ -3,8 +3,8 @@ package syncx
 import "time"
 
 // SetLimits changes the limits, which are those of [NewMutex]. Flows that are inside stay, so for a while there may be more
-// of them than a lower maximum allows. Flows that wait stay too, except a section of [SyncWeighted] that is too heavy now:
-// it fails, as it would if it asked now. Those for which there is room now enter. Any goroutine may call it.
+// of them than a lower maximum allows. Flows that wait stay too, but a section of [SyncWeighted] that is too heavy now
+// fails when its turn comes. Those for which there is room now enter. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewMutex doesn't take the limits; then nothing changes. A Mutex that isn't well formed stays so.
 // A wait that becomes a deadlock by a lower maximum isn't found, because SetLimits doesn't search for one.
@@ -37,8 +37,8 @@ func (m *Mutex) set(maximum, maxQueue int) {
 }
 
 // SetLimits changes the limits, which are those of [NewThrottle]. Entries of the window count for the new maximum too; the
-// window ends when it would have, and the next one has the new period. Flows that wait stay, except a section of
-// [SyncWeighted] that is too heavy now. Any goroutine may call it.
+// window ends when it would have, and the next one has the new period. Flows that wait stay, but a section of
+// [SyncWeighted] that is too heavy now fails when its turn comes. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewThrottle doesn't take the limits; then nothing changes. A Throttle that isn't well formed
 // stays so.
@@ -63,8 +63,8 @@ func (throttle *Throttle) SetLimits(maximum int, period time.Duration, maxQueue 
 }
 
 // SetLimits changes the limits, which are those of [NewTokenBucket]. The tokens that are there stay, as many as fit. Entries that
-// wait stay too, and from now on wait for tokens of the new rate, except a section of [SyncWeighted] that is too heavy now: it
-// fails. If none waits, the new rate counts from the latest entry on. Any goroutine may call it.
+// wait stay too, and from now on wait for tokens of the new rate, but a section of [SyncWeighted] that is too heavy now fails
+// when its turn comes. If none waits, the new rate counts from the latest use of the bucket. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewTokenBucket doesn't take the limits; then nothing changes. A TokenBucket that isn't well
 // formed stays so.

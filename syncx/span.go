@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// span is a time in nanoseconds and a part of one, for tokens of which many come in a nanosecond or whose period no number of
-// nanoseconds divides.
+// span is a time in nanoseconds and a part of one, because the time between two tokens need not be a whole number of
+// nanoseconds.
 type span struct {
 	whole time.Duration
 	part  uint64 // in parts of 1/rate of a nanosecond; below rate
@@ -78,7 +78,7 @@ func (f *filling) refit(left span, to *filling) span {
 	high, low = bits.Mul64(rest, uint64(to.period))
 	parts, odd := bits.Div64(high, low, uint64(f.period))
 	if odd > 0 {
-		parts++ // never more than the rate
+		parts++ // rounded up, so that no more tokens come than at the rate
 	}
 	return to.spanOf(int(min(missing, math.MaxInt))).plus(span{time.Duration(parts / to.rate), parts % to.rate}, to.rate)
 }

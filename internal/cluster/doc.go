@@ -1,10 +1,10 @@
 // Package cluster is the common part of guards shared by several processes. They differ in the server that they ask: a
 // [Places] or a [Rate].
 //
-// Flows of one process wait in a queue in the process, first come, first served. For each guard the process has one request
-// at a time: to Places for the head of the queue, to a Rate for the flows that wait. A flow that is inside holds a place of
-// the server on a lease, which is renewed until the flow leaves. If the lease can't be renewed in time, or another process
-// has the place, the flow is evicted (G9). Entries by a Rate have no lease.
+// Flows of one process wait in a queue in the process, first come, first served. A Mutex has one call of Places.Acquire at a
+// time, for the head of its queue; a Throttle has one call of Rate.Take at a time, for the flows that wait. A flow that is
+// inside holds a place of the server on a lease, which is renewed until the flow leaves. If the lease can't be renewed in
+// time, or another process has the place, the flow is evicted (G9). Entries by a Rate have no lease.
 //
 // The guards start no goroutine and ask no clock but their [Clock], so that they can be tested in virtual time. The
 // implementations of Places and Rate start goroutines.
@@ -29,7 +29,7 @@ type Clock interface {
 
 // Places is a number of places at a server. Each process may take some of them.
 type Places interface {
-	// Acquire asks for a place. It calls done once, after Acquire has returned: with the place, with [ErrTaken] if no place
+	// Acquire asks for a place. It calls done once, not inside of Acquire: with the place, with [ErrTaken] if no place
 	// is free and wait is false, with the error of ctx if that ends first, or with another error if there is no sense in
 	// asking again. If wait is true it waits for a place. When the connection breaks before the answer has come, Acquire
 	// asks again.
@@ -42,7 +42,7 @@ type Place interface {
 	Fence() uint64
 	// Since returns a time by the Clock, not later than the one from which the server counts the lease.
 	Since() time.Duration
-	// Renew begins the lease anew and calls done once, after Renew has returned: with nil if that has succeeded, with
+	// Renew begins the lease anew and calls done once, not inside of Renew: with nil if that has succeeded, with
 	// [ErrLost] if somebody else may have the place by now, and with another error if that isn't known.
 	Renew(ctx context.Context, done func(error))
 	// Release gives the place back, if this process still has it.
@@ -51,7 +51,7 @@ type Place interface {
 
 // Rate is a limit at a server on the number of entries in a period of time.
 type Rate interface {
-	// Take asks for up to n entries. It calls done once, after Take has returned, with the number that it got. If that is 0,
+	// Take asks for up to n entries. It calls done once, not inside of Take, with the number that it got. If that is 0,
 	// after is the time to wait before asking again. An error is that of ctx if ctx has ended; any other means that there is
 	// no sense in asking again.
 	Take(ctx context.Context, n int, done func(got int, after time.Duration, err error))

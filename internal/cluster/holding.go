@@ -80,7 +80,7 @@ func (h *holding) renew() {
 			h.begin(sent)
 		case errors.Is(err, ErrLost):
 			h.lose(err)
-		default: // try again until the lease has passed
+		default: // try again until expire
 			h.renewAfter(m.lease / (renewals * margin))
 		}
 	})

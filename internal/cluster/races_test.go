@@ -10,8 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// frozen starts a run that waits for g in a branch and is then cancelled. The branch before that one takes a while to end,
-// so the cancel hasn't come to the waiting branch yet.
+// frozen starts a run that waits for g in a branch and cancels it. The branch before that one takes a while to end.
 func (s *server) frozen(g syncx.Guard) {
 	plan := flow.Par(flow.Shield(s.stay(20*ms)), syncx.Sync(g, s.stay(ms)))
 	r := flow.Start(context.Background(), s.Loop, plan, "f")
@@ -19,7 +18,7 @@ func (s *server) frozen(g syncx.Guard) {
 	r.Cancel(nil)
 }
 
-// A place or an entry for a flow that is being cancelled goes to the next flow.
+// A flow is cancelled while the server is asked: the place or the entry goes to the next flow.
 func TestGrantToAFlowThatIsBeingCancelled(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)

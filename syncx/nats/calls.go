@@ -26,14 +26,14 @@ type calls struct {
 	lines   uint64
 	waiting map[string]chan call // by flow; each has room for one call
 	stop    context.CancelFunc   // ends the watcher; nil if nobody listens
-	unused  *time.Timer          // ends the watcher after a while; runs while nobody waits
+	unused  *time.Timer          // ends the watcher a while after the last flow has waited
 }
 
 type call struct {
 	flow     string
 	guard    string
 	place    int
-	revision uint64   // the revision that the place has until the flow takes it
+	revision uint64   // of the place, when the call was made
 	done     []string // flows that may still stand in the queue, but don't wait any more
 }
 

@@ -24,7 +24,7 @@ type spiedBucket struct {
 	jetstream.KeyValue
 	asked atomic.Int64
 	calls func(key, value string) error // instead of a call; may be nil
-	takes func()                        // before a place is taken over; may be nil
+	takes func()                        // before place 0 is updated; may be nil
 	heard <-chan struct{}               // closed when the watcher may tell something; may be nil
 }
 
@@ -226,8 +226,8 @@ func TestCallIsPassedOn(t *testing.T) {
 	}
 }
 
-// The process that keeps the place for another is gone, and so is the other: a third one finds the place after a pause, not
-// after a lease.
+// The process that keeps the place for another is gone, and so is the other: a third one finds the place without waiting for
+// a lease.
 func TestPlaceIsKeptForNobody(t *testing.T) {
 	_, kv := serve(t).bucket()
 	for key, value := range map[string]string{"m.places.0": "kept", "m.places.queue": "dead-1:1 dead-2:1"} {

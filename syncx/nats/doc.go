@@ -18,7 +18,7 @@
 // That can be too late: a process that is stalled in the middle of a write doesn't know that it was replaced. Therefore each
 // section of a Mutex or Limiter has a fence, the revision at which the place was taken: syncx.Fence(ctx). Revisions of a
 // bucket only rise, so the receiver of the writes should keep the largest fence, and refuse smaller ones. Then a process
-// that was replaced changes nothing.
+// that was replaced changes nothing once its successor has written.
 //
 // # Clocks
 //
@@ -43,6 +43,6 @@
 // it doesn't within a tenth of the lease, or of a second if that is shorter, the process that has left takes it out of the
 // queue and calls the next one. If the process that has left ends before that, the others find the place within a lease. If
 // a call is lost, processes that wait find the place by asking, as they do now and then: the first one after a tenth of a
-// lease, but at most a second, those behind it less often. The guards of one [New] share the watcher by which a process
-// hears calls; it exists while a flow waits, and a second longer.
+// lease, those behind it later, and each after a second at most. The guards of one [New] share the watcher by which a
+// process hears calls; it exists while a flow waits, and a second longer.
 package nats

@@ -15,8 +15,7 @@ import (
 )
 
 // line is what one process knows of the places of a guard and of the flows that wait for them, one of each process. The
-// value of the key "name.places.queue" lists the names of these flows, in the order in which they came. A process reads it
-// when it begins to wait, then now and then, and when it hands a place over.
+// value of the key "name.places.queue" lists the names of these flows, in the order in which they came.
 //
 // The name of a flow is that of its line, a colon and a number that rises. The value of a place begins with the name of
 // the flow that has taken it.
@@ -30,7 +29,7 @@ type line struct {
 	spots    []spot      // the places
 	queue    []string    // the names of the flows that wait; never changed in place
 	revision uint64      // of queue
-	done     []string    // names in queue of flows that don't wait any more
+	done     []string    // names of flows that don't wait any more
 	flow     uint64      // the number of the last flow of this process
 	unused   *time.Timer // tidies the queue; runs for a while after a flow of this process has waited
 }
@@ -80,7 +79,7 @@ func (l *line) look(ctx context.Context) error {
 	return nil
 }
 
-// sight records the state of a place, which is free if revision is 0. It ignores a revision that is older than the known one.
+// sight records the state of a place, which is free if revision is 0. Only a revision that is later than the known one counts.
 func (l *line) sight(i int, revision uint64, value string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

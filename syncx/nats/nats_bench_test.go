@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx/nats"
 )
 
-// BenchmarkFree measures a mutex that is free, and the requests that it makes: a key is created and deleted.
+// BenchmarkFree measures a mutex that is free, and a key that is created and deleted.
 func BenchmarkFree(b *testing.B) {
 	_, kv := serve(b).bucket()
 	b.Run("mutex", func(b *testing.B) {

@@ -20,7 +20,7 @@ import (
 type places struct {
 	line *line
 
-	mu sync.Mutex // held during a request
+	mu sync.Mutex // held during an Acquire
 }
 
 func newPlaces(c *calls, name string, n int) *places { return &places{line: newLine(c, name, n)} }
@@ -71,8 +71,7 @@ func (a *attempt) acquire(ctx context.Context) (*place, error) {
 	}
 }
 
-// next asks for a place if it is the flow's turn, and returns ErrTaken otherwise. A flow that waits gets ErrTaken when it
-// makes sense to ask again.
+// next tries once to get a place. A flow that waits gets ErrTaken when it makes sense to try again.
 func (a *attempt) next(ctx context.Context) (*place, error) {
 	if a.since != 0 || !a.waits && !a.line.busy() {
 		return a.all(ctx)
@@ -235,7 +234,7 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 	return nil, cluster.ErrTaken
 }
 
-// takeOver takes the place if it still has the given revision: it is free, or its holder has let the lease pass.
+// takeOver takes the place if it still has the given revision.
 func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place, error) {
 	revision, err := a.line.kv.Update(ctx, a.line.place(i), []byte(a.token), revision)
 	switch {

@@ -11,9 +11,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// The queue of a line is changed as a whole, by compare-and-swap. A flow that has got a place isn't taken out of it at once:
-// a process that hands a place over tells the next flow which ones don't wait any more, and a process that writes the queue
-// leaves those out.
+// The queue of a line is changed as a whole, by compare-and-swap. A flow that has got the only place of a guard need not be
+// taken out of it at once: a process that hands a place over tells the next flow which ones don't wait any more, and a
+// process that writes the queue leaves those out.
 
 func (l *line) next() string {
 	l.mu.Lock()
@@ -64,7 +64,7 @@ func (l *line) first(skip []string) string {
 	return ""
 }
 
-// join puts a flow at the end of the queue, unless it is there because an answer was lost.
+// join puts a flow at the end of the queue, unless it is in the queue already.
 func (l *line) join(ctx context.Context, name string) error {
 	return l.write(ctx, func(queue []string) []string {
 		if slices.Contains(queue, name) {

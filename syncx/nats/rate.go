@@ -20,7 +20,7 @@ type rate struct {
 	maximum int
 	period  time.Duration
 
-	mu     sync.Mutex // held during a request
+	mu     sync.Mutex // held during a Take
 	offset time.Duration
 	asked  time.Duration // when offset was measured; 0 if it wasn't yet
 }

@@ -25,7 +25,7 @@ type calls struct {
 	waiting map[string]chan struct{} // by token; each has room for one call
 	sub     *goredis.PubSub          // nil if nobody listens
 	ready   chan struct{}            // closed when sub was confirmed, has failed, or takes too long
-	unused  *time.Timer              // ends sub after a while; runs while nobody waits
+	unused  *time.Timer              // ends sub a while after the last token has waited
 }
 
 const unusedFor = time.Second

@@ -46,7 +46,7 @@
 //
 // # Order
 //
-// In one process flows enter first come, first served, and the process has at most one request at the server for each guard,
+// In one process flows enter first come, first served, and the process asks for at most one place at a time for each guard,
 // however many flows wait. Processes that wait queue at the server. A process that leaves keeps the place for the first of
 // them, for a tenth of the lease, or of a second if that is shorter, and calls it by a message. The channel is "asyncsteps:"
 // and a random name of the called process. The guards of one [New] share the connection on which a process hears that; it

@@ -25,7 +25,7 @@ type places struct {
 	keys   []string
 	lease  time.Duration
 
-	mu sync.Mutex // held during a request
+	mu sync.Mutex // held during an Acquire
 }
 
 func newPlaces(client goredis.UniversalClient, calls *calls, name string, n int, lease time.Duration) *places {
@@ -40,7 +40,8 @@ func newPlaces(client goredis.UniversalClient, calls *calls, name string, n int,
 	return p
 }
 
-// longest bounds the time between two attempts to find a free place, for a process that isn't called.
+// longest bounds the time between two attempts to find a free place, for a process that isn't called, and the wait for a
+// subscription.
 const longest = 100 * time.Millisecond
 
 // pause is how long a place is kept for a process that was called, and bounds the time between two attempts.
@@ -114,7 +115,7 @@ func (p *places) try(ctx context.Context, token string, wait bool) (*place, erro
 }
 
 // giveUp takes the token out of the queue, and gives back the place that it has got, or that is kept for it. If the server
-// can't be reached, the token and the place expire.
+// can't be reached, the lease of the place passes.
 func (p *places) giveUp(token string) {
 	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
 	defer cancel()

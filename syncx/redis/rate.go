@@ -22,7 +22,7 @@ type rate struct {
 	key     string
 	limit   redis_rate.Limit
 
-	mu sync.Mutex // held during a request
+	mu sync.Mutex // held during a Take
 }
 
 func newRate(client goredis.UniversalClient, name string, maximum int, period time.Duration) *rate {

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Enter waits for the only place of a process, calls inside, and gives the place back.
+// Enter waits for the only place, calls inside, and gives the place back.
 type Enter func(ctx context.Context, inside func()) error
 
 // Entering returns the Enter of a guard.
@@ -31,8 +31,8 @@ func Entering(g syncx.Guard) Enter {
 
 // Handoffs measures handoffs of the only place between processes, each of which enters again and again for a millisecond.
 // start starts a server, and returns a function that connects one process to it. The processes are goroutines that share
-// nothing but the server. With a fair server each would enter equally often; the metric is the least share that any process
-// gets, in percent of the fair share.
+// nothing but the server. With a fair server each would enter equally often; the metric %fair is the least share that any
+// process gets, in percent of the fair share.
 func Handoffs(b *testing.B, start func(testing.TB) (connect func() Enter)) {
 	b.Helper()
 	for _, n := range []int{4, 20, 50} {

@@ -155,7 +155,7 @@ func mutexPerKey(t *testing.T, s Server) {
 	wantIdle(t, here.of["a"], here.of["b"], there.of["a"], there.of["b"])
 }
 
-// A flow that is cancelled in the queue waits no longer, and those behind it get the place.
+// A flow that is cancelled in the queue waits no longer, and those that come later get the place.
 func mutexWithdraw(t *testing.T, s Server) {
 	a, b := s.Connect(long).Mutex("m", 1, -1), s.Connect(long).Mutex("m", 1, -1)
 	h := newHeld()

@@ -93,7 +93,7 @@ func (l *line) ends(all ...<-chan error) {
 }
 
 // processOrder checks that processes enter in the order in which they came, without the one that has gone away. On a busy
-// machine one may be passed over because it didn't come in time: then the test tries again, up to ten times.
+// machine one may be passed over because it didn't come in time: then the test tries again, ten times in all.
 func processOrder(t *testing.T, s Server) {
 	want := []string{"first", "a", "b", "d", "e"}
 	for i := range 10 {

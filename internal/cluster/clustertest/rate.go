@@ -28,7 +28,7 @@ func throttleEntries(t *testing.T, s Server) {
 	}
 }
 
-// Flows that wait enter later, no more in a period than the rate allows.
+// Flows that wait enter later: for 8 entries, 2 in a period, at least three periods pass.
 func throttleRate(t *testing.T, s Server) {
 	const period = 200 * time.Millisecond
 	began := time.Now()
@@ -100,7 +100,6 @@ func throttleServerIsGone(t *testing.T, s Server) {
 	wantIdle(t, h)
 }
 
-// A flow that is rejected because the period's entries are used up gives its place back.
 func limiterBoundsBoth(t *testing.T, s Server) {
 	limits := syncx.Limits{Concurrent: 2, MaxQueue: -1, Rate: 3, Period: time.Hour}
 	a, b := s.Connect(long).Limiter("l", limits), s.Connect(long).Limiter("l", limits)

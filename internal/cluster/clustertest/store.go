@@ -20,7 +20,7 @@ type Store struct {
 	*tooltest.Loop
 
 	Lease   time.Duration
-	Holders []*Holder                // by place; nil if nobody has the place
+	Holders []*Holder                // by place; nil if the place was never taken, or was given back
 	Told    map[uint64]time.Duration // by fence: when the holder was first told that its place is gone
 	Late    bool                     // timers that are stopped fire nevertheless
 
@@ -71,9 +71,9 @@ type Connection struct {
 	Cut    bool  // requests aren't answered
 	Refuse error // the answer to requests for a place, unless it is nil
 
-	Asked int // requests that are under way
-	Most  int // the greatest number of requests that were under way at once
-	Calls int // all requests so far
+	Asked int // requests that Ask has counted and that are under way
+	Most  int // the greatest value of Asked so far
+	Calls int // all requests that Ask has counted
 }
 
 // Holder is a place that a process has.

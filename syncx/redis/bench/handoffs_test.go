@@ -19,7 +19,6 @@ import (
 )
 
 // BenchmarkHandoffs measures a mutex for which processes wait, and a lock of rueidislock, which has no fence and no order.
-// On a busy machine many processes with a rueidislock may stand still: none hears that the place is free.
 func BenchmarkHandoffs(b *testing.B) {
 	b.Run("col=asyncsteps", func(b *testing.B) { clustertest.Handoffs(b, ours) })
 	b.Run("col=rueidislock", func(b *testing.B) { clustertest.Handoffs(b, theirs) })
