@@ -168,7 +168,7 @@ func (c *Client) invoke(ctx context.Context, x *call) (*answer, error) {
 	return a.ended(ctx, x, err)
 }
 
-// ended returns a with err as the answer, or the failure if err is one.
+// ended returns a with err as the answer, or an error if the attempt has failed or ctx has ended.
 func (a *answer) ended(ctx context.Context, x *call, err error) (*answer, error) {
 	if over(ctx) {
 		return nil, errors.Join(context.Cause(ctx), err)

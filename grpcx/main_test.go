@@ -38,8 +38,7 @@ const (
 	sumMethod   = "/test.Shop/Sum"   // a stream of numbers to a number
 )
 
-// describe registers the file that protoc would generate: service test.Shop, whose Quote and Watch have no side
-// effects.
+// describe registers a file with a service test.Shop, whose Quote and Watch have no side effects.
 func describe() {
 	harmless := &descriptorpb.MethodOptions{IdempotencyLevel: descriptorpb.MethodOptions_NO_SIDE_EFFECTS.Enum()}
 	method := func(name string, options *descriptorpb.MethodOptions) *descriptorpb.MethodDescriptorProto {

@@ -36,7 +36,7 @@ type ClientPolicy struct {
 
 	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until its header is there, which
 	// comes with the first message unless the server sends it earlier, and a call that sends a stream until it can send. 0 is no
-	// limit. For the whole call set a deadline of its context; gRPC sends the earlier one to the server.
+	// limit. For the whole call set a deadline of its context: the server is told that, or for a unary call the earlier one.
 	Limit time.Duration
 
 	// Hedge, if above 0, begins a further attempt whenever that time has passed without an answer, up to Hedges times, for a unary

@@ -17,7 +17,7 @@ import (
 // bound, and no deadline for such a request. If header is "" no header is read. The answer is 504 if no time is left,
 // and 400 if the header isn't a whole number of at least 0.
 //
-// The cause of the context's end is fault.Timeout.
+// When the time has passed, the cause of the context's end is fault.Timeout.
 //
 //spec:ftn12 §1.3
 func Deadline(header string, most time.Duration, next http.Handler) http.Handler {

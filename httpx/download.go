@@ -75,8 +75,8 @@ type DownloadOptions struct {
 	Check func(f File, r io.Reader) error
 
 	// Header is added to each request, and must not be changed any more. Download itself sets Accept-Encoding, Range
-	// and If-Range. After a redirect http.Client sends Authorization and Cookie only to the same domain and those below
-	// it, and the other fields to any host.
+	// and If-Range. After a redirect http.Client sends fields such as Authorization and Cookie only to the same domain and
+	// those below it, and fields of your own to any host.
 	Header http.Header
 }
 

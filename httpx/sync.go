@@ -20,9 +20,9 @@ import (
 // next runs inside of g until it returns, on a goroutine of its own, for which the goroutine of
 // the request waits. The context of its request also ends when g evicts the request, see
 // syncx.LeaseLost, and has the fence of its lease. For a guard that learns, such as a breaker or
-// an adaptive limit, an answer with a status of 500 or above is a failure, and so is a panic. A panic goes on to the
+// an adaptive limit, an answer with a status of 500 or above is an error, and so is a panic. A panic goes on to the
 // server: http.ErrAbortHandler as it is, any other as a *fault.Panic with the stack. Put [Priority] around Sync, not
-// inside. If g or next is nil, or g isn't well formed, all requests are answered with 500.
+// inside. If g or next is nil, or g isn't well formed, requests are answered with 500.
 //
 //spec:ftn12 §1.11.3; rules G1, G6
 func Sync(g syncx.Guard, next http.Handler) http.Handler {
