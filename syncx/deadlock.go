@@ -8,9 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// Deadlock is the code of the error of a step that would wait for ever: flows wait for each
-// other's mutexes, and the step's wait closes the cycle. The error wraps a [*Cycle],
-// which lists who waits for whom.
+// Deadlock is the code of the error of a step that would wait for ever, because flows wait for
+// each other's mutexes. The error wraps a [*Cycle], which lists who waits for whom.
 //
 // A Mutex, an Adaptive, and a Limiter's bound on concurrent flows are watched. A flow can't go on if it waits for one and no
 // flow inside can go on, or if a branch that it has started can't go on. A race, such as flow.First, can't go on if no branch that

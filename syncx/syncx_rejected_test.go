@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Programs compare the info of a full queue, which is the same in all implementations.
 func TestInfoOfAFullQueue(t *testing.T) {
 	for name, c := range map[string]struct {
 		guard syncx.Guard

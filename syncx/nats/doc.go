@@ -31,9 +31,9 @@
 // # The bucket
 //
 // Any bucket with a history of 1 will do. Fences rise as long as the bucket exists, also across restarts if it is stored in
-// files; with replicas it survives servers. The guards write a few bytes for each place, under the keys "name.places.0",
-// "name.places.1" and so on, "name.places.queue", and "name.rate". A Limiter shares the places of a Mutex of its name,
-// and the entries of a Throttle. Calls are written under the keys "calls.0" to "calls.1023".
+// files; with replicas it survives servers. The guards write under the keys "name.places.0", "name.places.1" and so on,
+// "name.places.queue", and "name.rate". A Limiter shares the places of a Mutex of its name, and the entries of a Throttle.
+// Calls are written under the keys "calls.0" to "calls.1023".
 //
 // # Order
 //
