@@ -57,7 +57,7 @@ type Breaker struct {
 	again   time.Duration // for an open Breaker: when the pause ends
 	probes  int           // for a half-open Breaker: number of probes inside
 	passed  int           // for a half-open Breaker: number of probes that have succeeded
-	usual   usual         // the times of sections that end without an error
+	usual   usual         // how long sections with a value take
 	holders guard.Line    // the tickets that are inside
 	changes changes[BreakerState]
 }

@@ -246,7 +246,7 @@ func (m *Mutex) remove(c *guard.Ticket) bool {
 	return true
 }
 
-// Leave implements [Guard]. It does nothing for a ticket that isn't inside.
+// Leave implements [Guard]. It does nothing for a ticket that is neither inside nor queued.
 func (m *Mutex) Leave(t *Ticket) {
 	c := t.ticket()
 	if m.lock.LeaveAlone(c) {

@@ -114,7 +114,7 @@ func (l *Limiter) SetLimits(limits Limits) error {
 	return l.mutex.SetLimits(limits.Concurrent, limits.MaxQueue)
 }
 
-// Policy returns the policy, with the defaults in the place of zeros. Any goroutine may call it.
+// Policy returns the policy, with the defaults in the place of zeros if the Adaptive is well formed. Any goroutine may call it.
 func (a *Adaptive) Policy() AdaptivePolicy {
 	a.mutex.lock.Lock()
 	defer a.mutex.lock.Unlock()
@@ -157,7 +157,7 @@ func (a *Adaptive) set(p AdaptivePolicy) {
 	}
 }
 
-// Policy returns the policy, with the defaults in the place of zeros. Any goroutine may call it.
+// Policy returns the policy, with the defaults in the place of zeros if the Breaker is well formed. Any goroutine may call it.
 func (b *Breaker) Policy() BreakerPolicy {
 	if b.Err() == errNoBreaker { //nolint:errorlint // compared by identity
 		return BreakerPolicy{}
