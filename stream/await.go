@@ -17,9 +17,9 @@ import (
 //
 // What f shares with other code needs a lock. ctx ends when the stream does, with
 // the reason as its cause; f should return soon then. The goroutines are those of step.Await. They begin
-// when there is work for them, and end with the stream at the latest.
+// when there is work for them.
 //
-// Errors: as with [Func]; a panic or runtime.Goexit is the error of its element. Elements begin in their order. With
+// Errors: as with [Func]; a panic or runtime.Goexit is the error of its element. Goroutines take elements in their order. With
 // b.Unordered results come as they are done. A nil f and a bad bound are reported by flow.Plan.Err.
 func Await[In, A, B any](s Stream[In, A], b Bound, f func(ctx context.Context, element A) (B, error)) Stream[In, B] {
 	run := crews(step.Await(func(ctx context.Context, p *pool[A, B]) (unit, error) {
@@ -42,7 +42,7 @@ type pool[A, B any] struct {
 	up      inlet[A]
 	run     step.Step[op.Crew[*pool[A, B], unit], unit]
 	lanes   op.Lanes // one for each goroutine
-	workers int      // goroutines that have begun
+	workers int      // goroutines that have begun, without those that f has ended
 	missing int      // goroutines that f has ended by runtime.Goexit, and that aren't replaced yet
 	held    int      // elements in the stage
 	out     []B
@@ -65,7 +65,6 @@ type pool[A, B any] struct {
 	stopped error // the cause with which the context of the goroutines has ended; nil until one has returned because of it
 }
 
-// begin implements task.
 func (p *pool[A, B]) begin(as step.Scope) step.Next[unit] {
 	return step.Into(as, p.run, op.Crew[*pool[A, B], unit]{Elements: (*workersOf[A, B])(p), Limit: p.Limit})
 }

@@ -16,7 +16,7 @@ type Batching struct {
 // has passed since its first element, or when s ends or fails. No slice is empty. The slices are
 // new, and belong to the receiver. A bad Batching is reported by flow.Plan.Err.
 //
-// The time is measured by the run's loop, and checked when s has no element ready. So a
+// The time is measured by the run's loop, and checked when s has no element ready, and after every few chunks. So a
 // batch may be a little late, but it doesn't wait for another element when the time has passed.
 func Batch[In, T any](s Stream[In, T], b Batching) Stream[In, []T] {
 	bad := atLeast(1, b.Size, "Batching.Size")

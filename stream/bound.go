@@ -10,7 +10,7 @@ import (
 // Bound bounds the number of elements that are in a stage, to Limit + Buffer. A full stage takes no more from the
 // one before it, so a slow stage slows the source, and memory is bounded.
 type Bound struct {
-	// Limit is the number of elements that are worked on at the same time, at least 1.
+	// Limit is the largest number of elements that are worked on at the same time. It must be at least 1.
 	Limit int
 	// Buffer is the number of further elements that may wait in the stage: to be begun, or, when done, for their
 	// turn. It evens out elements that take long.

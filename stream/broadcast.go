@@ -143,7 +143,6 @@ type feeder[T, R any] struct {
 	feed feed[T]
 }
 
-// begin implements task.
 func (f *feeder[T, R]) begin(as step.Scope) step.Next[unit] { return step.Into(as, f.run, f) }
 
 // end is called when the branch has its result.
@@ -216,7 +215,7 @@ func (h *hub[T, R]) close(why error) {
 type feed[T any] struct {
 	room   *room
 	full   bool  // the feed is counted in room.full
-	reader *pipe // pipe of the branch; nil until its stream is opened
+	reader *pipe // pipe of the branch's stream; nil until that is opened
 	queue  fifo[T]
 	given  int  // number of elements that were ever put into queue
 	over   bool // no more elements will come

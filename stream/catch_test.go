@@ -92,7 +92,7 @@ func TestCatchRefusesAtTheEnd(t *testing.T) {
 }
 
 // V2: a handler gets the letters of its type, each as its argument. An element that is lost because another one has
-// failed has a letter of its own, which wraps that of the other.
+// failed has a letter of its own, which wraps the error of the other.
 func TestV2HandlerGetsItsLetter(t *testing.T) {
 	var bad, lost []string
 	numbers := stream.Func(stream.Slice[string](), strconv.Atoi)

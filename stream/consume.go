@@ -82,7 +82,7 @@ type consumer[In, T, Out any] struct {
 	batch  []T  // elements that the goroutine has taken out of queue, and gives to body
 	spare  []T  // memory of a batch, for reuse
 	back   int  // number of elements that body was given and has not delivered
-	full   bool // the driver waits for room
+	full   bool // the driver waits for room, or for the end of body
 	over   bool // no more elements will come
 	closed bool // the stream, or the context of body, has ended
 	done   bool // body has returned
@@ -93,7 +93,6 @@ type consumer[In, T, Out any] struct {
 // isClosed is the value of consumer.given that keeps the goroutine from giving elements to body.
 const isClosed = -1
 
-// begin implements task.
 func (c *consumer[In, T, Out]) begin(as step.Scope) step.Next[unit] { return step.Into(as, c.run, c) }
 
 func (c *consumer[In, T, Out]) pump() error {

@@ -17,7 +17,7 @@
 // # How elements move
 //
 // Elements are pulled through the stages in chunks. [Map], [Func], [Filter] and their like deal with a chunk in
-// a plain loop, so an element costs some nanoseconds. [Through] runs each element through steps, as many at a
+// a plain loop. [Through] runs each element through steps, as many at a
 // time as its [Bound] allows. [Await], [Generate] and [Consume] are for blocking code, which runs on
 // goroutines, as do the split of [Records] and the function of [Write] and [Send]. Other functions run on the
 // loop of the run, one at a time, so they need no locks among themselves.
@@ -31,8 +31,8 @@
 // Each element that a source has given reaches the sink, or is dropped by an operator like Filter, or a stage
 // fails for it, or it is lost because the stream has ended too early. In the last two cases a [Catch] behind
 // the stage gets a [Letter] of it, for a dead-letter file for example; if a stage has failed, the stream can go
-// on. Without a Catch, the stream fails with the letter of the first element that fails, after the elements
-// before it have reached the sink, and lost elements are only counted.
+// on. Without a Catch, the stream fails with the letter of an element that has failed, and lost elements are only
+// counted.
 //
 // When a stream ends early, fails or is cancelled, steps under way are cancelled leaf to root, iterators are
 // stopped, and the stream waits for its goroutines, as step.Await does.

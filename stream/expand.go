@@ -77,7 +77,7 @@ func (x *expander[A, B]) poll(room int) ([]B, error) {
 		x.out = make([]B, room)
 	}
 	x.out, x.n = x.out[:room], 0
-	if x.move(); x.n == 0 && x.broken == nil && len(x.rest) == 0 { // nothing was in hand, not even the rest of an iterator
+	if x.move(); x.n == 0 && x.broken == nil && len(x.rest) == 0 { // nothing is in hand, not even the rest of an iterator
 		if err := x.fill(room); err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func (x *expander[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// move resumes the coroutine, and forgets elements whose results are passed on.
+// move resumes the coroutine, and forgets elements whose iterators are at their end.
 func (x *expander[A, B]) move() {
 	x.next()
 	done := len(x.begun)

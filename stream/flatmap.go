@@ -34,8 +34,8 @@ type flat[A, B any] struct {
 	crew   inlet[unit]
 	sorted bool
 	size   int
-	turns  fifo[*spring[A, B]] // springs in the order in which they give results: if sorted, all that are open; otherwise those that have results or have ended
-	open   []*spring[A, B]     // unless sorted, springs that are open, in no order
+	turns  fifo[*spring[A, B]] // springs in the order in which they give results: if sorted, all in the stage; otherwise those that have results or have ended
+	open   []*spring[A, B]     // unless sorted, all springs in the stage, in no order
 	failed error
 }
 
@@ -115,7 +115,7 @@ func (f *flat[A, B]) forget(s *spring[A, B]) {
 func (f *flat[A, B]) poll(room int) ([]B, error) {
 	_, err := f.crew.poll(most)
 	if err == nil {
-		f.p.wake() // some springs have ended, so there is room
+		f.p.wake() // some springs have ended, so the crew has room
 	}
 	for f.turns.len() > 0 && f.failed == nil {
 		s := f.turns.rest()[0]

@@ -76,7 +76,7 @@ func TestFlatMapCancelled(t *testing.T) {
 	if _, err := run.Result(); !errors.Is(err, fault.Cancelled) {
 		t.Errorf("got %v", err)
 	}
-	// first the elements inside of the first inner stream, then the element of that stream, then the one that waits
+	// first the element inside of the first inner stream, then the element of that stream, then the one that waits
 	l.want(t, "5 Cancelled", "5 Cancelled", "6 Cancelled")
 }
 

@@ -15,8 +15,8 @@ import (
 // context ends then too, with the reason as its cause.
 //
 // If body returns an error or panics, the stream fails with that, after the elements that came before. The
-// stream ends when body has returned, or has outlived its grace: see step.Await. yield
-// must not be called after that. A nil body and an ahead below 1 are reported by flow.Plan.Err.
+// stream doesn't end before body has returned, or has outlived its grace: see step.Await. yield
+// must not be called after body has returned. A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield func(T) bool) error) Stream[In, T] {
 	return generate("generate", ahead, missing(body == nil, "the body"), func(ctx context.Context, in In, to *mailbox[T]) error {
 		return body(ctx, in, to.put)
@@ -55,7 +55,7 @@ func generate[In, T any](
 			if broken != nil {
 				err = g.broke(broken)
 			}
-			if ctx.Err() != nil { // body may have stopped because the context has ended, so the elements aren't complete
+			if ctx.Err() != nil { // body may have stopped because the context has ended, so the elements may not be complete
 				g.late(broken)
 				err = context.Cause(ctx)
 			}
@@ -92,7 +92,6 @@ type generator[In, T any] struct {
 	box *mailbox[T]
 }
 
-// begin implements task.
 func (g *generator[In, T]) begin(as step.Scope) step.Next[unit] { return step.Into(as, g.run, g) }
 
 func (g *generator[In, T]) poll(room int) ([]T, error) {

@@ -4,8 +4,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// most is the largest number of elements in a chunk: enough to make the fixed cost of a chunk small, and few
-// enough to fit in the processor's cache.
+// most is the largest number of elements in a chunk.
 const most = 256
 
 // burst is how many chunks a stage that gathers elements takes at most in a poll, before it lets the driver

@@ -17,7 +17,7 @@ const block = 32 << 10
 const longest = 16 << 20
 
 // Lines is a source that reads its input, and gives the lines without their ends ("\n" or "\r\n"). A
-// goroutine reads, up to ahead lines before the stages behind are ready for them. An error of
+// goroutine reads blocks, and pauses while ahead lines wait for the stages behind. An error of
 // the reader fails the stream after the lines before it, and so does a line of 16 MiB or more.
 //
 // Lines of one read share their memory: strings.Clone those that you keep longer than their neighbours. A

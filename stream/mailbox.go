@@ -8,7 +8,7 @@ import (
 // mailbox hands elements from one goroutine to another, in chunks. It holds at most size elements.
 type mailbox[T any] struct {
 	size int
-	post func() // wakes the taker; called on any goroutine
+	post func() // wakes the taker; called on other goroutines
 
 	mu     sync.Mutex
 	change sync.Cond // signals changes of the fields below
@@ -16,7 +16,7 @@ type mailbox[T any] struct {
 	spare  []T // memory of an earlier queue, for reuse
 	rest   []T // elements that the taker has fetched and not given out
 	hungry bool
-	closed bool  // the taker takes no more elements
+	closed bool  // put takes no more elements
 	over   bool  // no more elements will be put
 	err    error // the error of finish; nil if the elements are complete
 }
@@ -27,7 +27,7 @@ func newMailbox[T any](size int, post func()) *mailbox[T] {
 	return m
 }
 
-// put waits until there is room and adds v. It reports false if the taker takes no more elements.
+// put waits until there is room and adds v. It reports false if the mailbox is closed.
 func (m *mailbox[T]) put(v T) bool {
 	m.mu.Lock()
 	for len(m.queue)+len(m.rest) >= m.size && !m.closed {
@@ -43,7 +43,7 @@ func (m *mailbox[T]) put(v T) bool {
 }
 
 // offer adds v, for which there must be room, and waits until there is room for another element. It reports
-// false if the taker takes no more elements; drain returns v then, unless the taker has got it.
+// false if the mailbox is closed; drain returns v then, unless the taker has got it.
 func (m *mailbox[T]) offer(v T) bool {
 	m.mu.Lock()
 	if m.queue = append(m.queue, v); m.hungry {
@@ -92,7 +92,7 @@ func (m *mailbox[T]) finish(err error) {
 	m.tell()
 }
 
-// shut is called when no more elements will be taken.
+// shut closes the mailbox for put. What is in it can still be taken.
 func (m *mailbox[T]) shut() {
 	m.mu.Lock()
 	m.closed = true
@@ -123,7 +123,7 @@ func (m *mailbox[T]) take(room int) ([]T, error) {
 	return chunk, nil
 }
 
-// drain returns the elements that were not taken. It is called when no more are put.
+// drain closes the mailbox, and returns the elements that were not taken.
 func (m *mailbox[T]) drain() []T {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -4,8 +4,7 @@ package stream
 //
 // f is called on the loop of the run, for the elements of a chunk in a row, so it must neither fail nor
 // block: see [Func] for a function that may fail, [Await] for one that takes long, [Through] for steps. If
-// it panics, that is the error of the element, as with Func. A nil f is reported by flow.Plan.Err. An
-// element costs some nanoseconds.
+// it panics, that is the error of the element, as with Func. A nil f is reported by flow.Plan.Err.
 func Map[In, A, B any](s Stream[In, A], f func(A) B) Stream[In, B] {
 	return elementwise("map", s, missing(f == nil, "the function"), func(x *elements[A, B]) func() error {
 		return func() error {

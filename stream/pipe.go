@@ -14,18 +14,18 @@ import (
 // unit is the result of steps that have none.
 type unit = struct{}
 
-// pipe is one run of a stream, or of a branch of a Merge. Fields without another remark are used on the
+// pipe is one run of a stream, or of a branch of a Merge. Fields without another remark are written on the
 // goroutine of the run's loop.
 //
 // Elements are pulled. The driver, which is the step that moves the stream, pumps the sink, which polls the
-// stage before it, and so on. If no stage has anything to do the driver waits until something wakes the pipe: a
-// lane that has finished an element, a timer, or a goroutine.
+// stage before it, and so on. If no stage has anything to do the driver waits until something wakes the pipe, such as
+// a lane that has finished an element, a timer, or a goroutine.
 type pipe struct {
 	*trunk
 
 	ready  bool   // wake was called after the last pump began
-	waits  bool   // the driver waits
-	resume func() // completes that wait
+	waits  bool   // the driver waits, or the branch has nothing for the Merge
+	resume func() // ends that
 
 	posted atomic.Bool // onPost is queued on the loop; used by any goroutine
 	onPost func()
@@ -36,7 +36,7 @@ type pipe struct {
 type trunk struct {
 	loop   tool.Tool
 	path   string // path of the step that runs the stream
-	over   bool   // the sink has all that it wants
+	over   bool   // pump of the sink has returned errOver
 	tasks  []task // run beside the driver until the driver has ended
 	stages int    // how many stages have been opened
 
@@ -75,8 +75,8 @@ func (p *pipe) posting() {
 // later keeps f until the stages are closed. f gives a letter to its Catch, or counts a failure.
 func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
-// refused records an error that comes after the end of the stream, when it can only be reported: of a Catch handler, or
-// of an iterator that panics when it is stopped. It keeps the first 32.
+// refused records an error that comes after the end of the stream, when it can only be reported: a letter that no Catch takes, the
+// error of a Catch handler, or the panic of an iterator that is stopped. It keeps the first 32.
 func (t *trunk) refused(err error) {
 	if len(t.refusals) < 32 {
 		t.refusals = append(t.refusals, err)
@@ -115,8 +115,8 @@ func (e env) count(add func(*Progress)) {
 	}
 }
 
-// call calls f, which calls a function of the user's. If that panics or calls runtime.Goexit, call returns an error
-// that names the stage.
+// call calls f, which calls a function of the user's. If that panics, call returns an error that names the stage. If it
+// calls runtime.Goexit, call doesn't return.
 func (e env) call(f func()) (err error) {
 	usercode.Protect(f, func(broken error) {
 		if broken != nil {

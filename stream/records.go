@@ -7,13 +7,13 @@ import (
 )
 
 // Records is a source that reads its input, and gives the records that split finds in it: words, lines of another
-// kind, or records that begin with their length. A goroutine reads and calls split, up to ahead records before the
-// stages behind are ready for them. Each record is a string of its own.
+// kind, or records that begin with their length. A goroutine reads and calls split. It pauses while ahead records
+// wait for the stages behind. Each record is a string of its own.
 //
 // An error of the reader or of split fails the stream after the records before it, and so does a record of more than
 // 16 MiB, its end included. A panic of split fails the stream too. A reader that blocks for ever outlives the stream, see
 // step.Await; close it then. A nil interface is an empty reader. A nil split and an ahead below 1 are reported by
-// flow.Plan.Err. For lines [Lines] is faster.
+// flow.Plan.Err. [Lines] is for lines.
 func Records[R io.Reader](ahead int, split bufio.SplitFunc) Stream[R, string] {
 	return generate("records", ahead, missing(split == nil, "the split"), func(ctx context.Context, in R, to *mailbox[string]) error {
 		if any(in) == nil {

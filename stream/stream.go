@@ -38,7 +38,7 @@ func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) 
 	}})
 }
 
-// after makes the Stream of an operator behind s. holds are the steps that the operator runs. bad is the reason why
+// after makes the Stream of an operator behind s. holds are the nodes of what the operator runs. bad is the reason why
 // its other arguments are invalid, or "".
 func after[In, A, B any](
 	kind string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,

@@ -37,7 +37,7 @@ func waitMinute(ctx context.Context) {
 	}
 }
 
-// contextStages returns plans of stages with goroutines. The goroutines would take hours, but
+// contextStages returns plans of stages with goroutines. The goroutines would take hours, or for ever, but
 // return when their context ends.
 func contextStages(ctx context.Context) map[string]flow.Plan[int, int] {
 	endless := stream.Input(func(int) iter.Seq[int] { return stoppable(1000, func() {}) }, stream.Seq[int]())
@@ -51,7 +51,7 @@ func contextStages(ctx context.Context) map[string]flow.Plan[int, int] {
 	})
 	slow := func(ctx context.Context, v int) (int, error) { waitMinute(ctx); return v, nil }
 	lines := stream.Input(func(int) io.Reader { return slowReader{ctx} }, stream.Lines[io.Reader](1))
-	text := stream.Map(endless, func(int) string { return strings.Repeat("x", 1<<16) }) // so much is written at once
+	text := stream.Map(endless, func(int) string { return strings.Repeat("x", 1<<16) }) // more than the buffer of Write has room for
 	return map[string]flow.Plan[int, int]{
 		"Generate":         stream.Count(generate),
 		"Chan":             stream.Count(stream.Input(func(int) <-chan int { return nil }, stream.Chan[int](1))),

@@ -16,7 +16,7 @@ import (
 // with the others. Elements begin in their order.
 //
 // Errors: an element whose steps fail goes to the nearest [Catch] behind, as a [Letter]
-// with the path of the step, and the stream goes on. Without one the stream gives the elements
+// with the path of the step, and the stream goes on. Without one the stream gives the results
 // before it and fails with the Letter; until then elements behind it may begin, as far as the
 // bound allows. Cancellation: elements that are under way are cancelled leaf to root, and
 // reported as lost. A nil step and a bad bound are reported by flow.Plan.Err.
@@ -41,10 +41,10 @@ type crew[A, B any] struct {
 	size    int           // how many elements the stage has room for
 	entries []entry[A, B] // grows up to size
 	free    []int32       // entries without an element
-	pending queue         // elements that haven't begun
+	pending queue         // elements that lanes take next
 	order   queue         // elements in the order in which they leave the stage
 	sorted  bool          // order is the order in which the elements came; otherwise elements are added when they are done
-	keys    keyed[A]      // nil if elements may begin in any order
+	keys    keyed[A]      // nil if no element waits for another one
 	coming  []int32       // entries of a chunk whose keys are being asked for
 	out     []B
 	end     error // the error with which the stage before has ended; nil until then
@@ -54,7 +54,7 @@ type crew[A, B any] struct {
 type entry[A, B any] struct {
 	in   A
 	out  B
-	why  *failure // nil unless the steps have failed
+	why  *failure // nil unless the element has failed
 	done bool
 }
 
@@ -78,7 +78,6 @@ func newCrew[A, B any](e env, up inlet[A], b Bound, run step.Step[op.Crew[A, B],
 	return c
 }
 
-// begin implements task.
 func (c *crew[A, B]) begin(as step.Scope) step.Next[unit] {
 	return step.Into(as, c.run, op.Crew[A, B]{Elements: (*elementsOf[A, B])(c), Limit: c.limit})
 }
@@ -147,7 +146,7 @@ func (c *crew[A, B]) enter(chunk []A) {
 	c.coming = c.coming[:0]
 }
 
-// key queues entry i for the lanes, or makes it wait for an element with the same key.
+// key queues entry i for the lanes, makes it wait for an element with the same key, or settles it with an error.
 func (c *crew[A, B]) key(i int32) {
 	var begins bool
 	var err error
@@ -208,7 +207,7 @@ func (c *crew[A, B]) close(why error) {
 		seen[i] = true
 		c.part(i, why)
 	}
-	for i := range c.entries { // the elements under way, in no particular order
+	for i := range c.entries { // the elements that aren't done, in no particular order
 		if !seen[i] {
 			c.part(int32(i), why)
 		}
@@ -228,13 +227,11 @@ func (c *crew[A, B]) part(i int32, why error) {
 // elementsOf is a crew that implements op.Elements for its lanes.
 type elementsOf[A, B any] crew[A, B]
 
-// Begun implements op.Elements.
 func (c *elementsOf[A, B]) Begun(lanes op.Lanes) {
 	c.lanes = lanes
 	lanes.Begin(c.pending.n)
 }
 
-// Next implements op.Elements.
 func (c *elementsOf[A, B]) Next() (v A, i int32, ok bool) {
 	if c.pending.n == 0 || c.failed != nil {
 		return v, 0, false
@@ -243,13 +240,11 @@ func (c *elementsOf[A, B]) Next() (v A, i int32, ok bool) {
 	return c.entries[i].in, i, true
 }
 
-// Done implements op.Elements.
 func (c *elementsOf[A, B]) Done(i int32, out B) {
 	c.entries[i].out = out
 	c.ended(i)
 }
 
-// Failed implements op.Elements.
 func (c *elementsOf[A, B]) Failed(i int32, err error, path string) {
 	c.entries[i].why = &failure{err, path}
 	c.ended(i)
@@ -259,7 +254,7 @@ func (c *elementsOf[A, B]) Failed(i int32, err error, path string) {
 func (c *elementsOf[A, B]) ended(i int32) {
 	if c.keys != nil {
 		if next, ok := c.keys.leave(i); ok {
-			c.pending.push(next) // this lane takes it next, unless another lane is faster
+			c.pending.push(next)
 		}
 	}
 	(*crew[A, B])(c).settle(i)

@@ -202,7 +202,7 @@ func TestThroughManyAtOnce(t *testing.T) {
 	}
 }
 
-// A waiting element needs little memory: there is none for idle lanes or for a level of the stage.
+// A waiting element needs little memory.
 func TestThroughMemory(t *testing.T) {
 	const n, most = 2000, 1500
 	waits := stream.Through(stream.Slice[int](), stream.Bound{Limit: n}, step.Delay[int](time.Hour))

@@ -30,7 +30,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// A slow stage gets one tick for all that have passed.
+// If the loop is late, one tick stands for all that have passed.
 func TestTicksAreLeftOut(t *testing.T) {
 	l, run := plantest.Start(t, stream.Count(stream.Take(stream.Ticks[int](10*time.Millisecond), 3)), 0)
 	l.Advance(10 * time.Millisecond)

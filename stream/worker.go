@@ -9,8 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// worth is the time that a goroutine should work on the elements that it takes together. Taking them and
-// telling the loop of them costs about a microsecond.
+// worth is the time that a goroutine should work on the elements that it takes together.
 const worth = 200 * time.Microsecond
 
 // piece is a group of elements that one goroutine processes.
@@ -144,9 +143,8 @@ func (p *pool[A, B]) join(x *piece[A, B]) {
 	p.order.push(x)
 }
 
-// tell wakes the loop if it waits for results that are done now, and lets it run first: with all
-// processors busy with elements the loop would wait a long time, and the goroutines would soon have
-// nothing to do. mu is held; tell unlocks it meanwhile.
+// tell wakes the loop if it waits for results that are done now, and yields the processor. mu is held; tell unlocks
+// it meanwhile.
 func (p *pool[A, B]) tell() {
 	if !p.hungry || p.done() == nil {
 		return
@@ -226,13 +224,11 @@ func (x *piece[A, B]) result(v B, err error) {
 // Each lane waits for one of them.
 type workersOf[A, B any] pool[A, B]
 
-// Begun implements op.Elements.
 func (p *workersOf[A, B]) Begun(lanes op.Lanes) {
 	p.lanes = lanes
 	lanes.Begin(min(p.held, p.Limit))
 }
 
-// Next implements op.Elements.
 func (p *workersOf[A, B]) Next() (*pool[A, B], int32, bool) {
 	if p.workers == p.Limit {
 		return nil, 0, false

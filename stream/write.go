@@ -41,7 +41,7 @@ func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in I
 		})
 }
 
-// crowd is the largest number of elements in the buffer of Write. It bounds lengths if elements are empty.
+// crowd is the largest number of elements in the buffer of Write. It bounds lengths if elements are short.
 const crowd = block / 8
 
 type buffered struct {
