@@ -2,7 +2,7 @@
 //
 // An [Observer] is put into a context with [With]; the runs that are started with that context are observed, and so are the
 // runs that their steps start with the context of their scope. For each run the observer gives a [Watch], which is told each
-// [Event] of it. A run without a watch pays only for nil checks.
+// [Event] of it.
 //
 // # Observers
 //
@@ -17,9 +17,9 @@
 //
 // Streams of package stream report how far each of their stages has got, as the event [Progress].
 //
-// Being observed costs a step some hundred nanoseconds, so Flight can always be on where steps
-// do more than compute a little. Log, Trace and Profile are for times when somebody looks: the
-// first two cost a run next to nothing while their output is off.
+// Flight is meant to be always on, at least where steps do more than compute a little. Log, Trace
+// and Profile are for times when somebody looks: the first two don't watch a run that starts while
+// their output is off.
 //
 // # Attributes
 //

@@ -88,8 +88,8 @@ func event(e frame.Event) Event {
 // IsStep reports whether the event is about a step, not about the run as a whole.
 func (e Event) IsStep() bool { return e.frame != nil }
 
-// Path returns the place of the step in the plan, as in errors: "0/par.1/2". Making it costs
-// an allocation.
+// Path returns the place of the step in the plan, as in errors: "0/par.1/2". Each call makes it
+// anew.
 func (e Event) Path() string {
 	if e.frame == nil {
 		return ""
@@ -135,7 +135,7 @@ func (e Event) Attempt() (n, most int) {
 
 // Winners returns the branches or tasks that have decided a race, at the StepEnd of a race that has succeeded, such as
 // flow.First, Some, Race or Hedge: their indexes from 0, in the order in which they succeeded. For Hedge it returns [1] if
-// the second branch was needed and has won. It returns nil for other events. Making the slice costs an allocation.
+// the second branch was needed and has won. It returns nil for other events.
 func (e Event) Winners() []int {
 	if e.frame == nil || e.Kind != StepEnd || e.Err != nil {
 		return nil
@@ -151,7 +151,7 @@ func (e Event) Site() fault.Site {
 	return e.frame.Info().Site()
 }
 
-// Stack returns the step and those that hold it, innermost first.
+// Stack returns the step and those that hold it, innermost first. Of a very deep stack it leaves out the outer end.
 func (e Event) Stack() []fault.Frame {
 	if e.frame == nil {
 		return nil

@@ -56,7 +56,7 @@ func ExampleRun_Plan() {
 	// true
 }
 
-// IsSection counts how often a guard makes runs wait.
+// With IsSection an observer counts how often a guard makes runs wait.
 func ExampleIsSection() {
 	printer := syncx.NewMutex(1, -1)
 	queued := 0

@@ -13,7 +13,7 @@ import (
 // leave nothing behind. An n below 1 keeps nothing.
 //
 // The memory for n events is taken when a run starts, from a pool, and given back when it
-// ends. Apart from that each step costs one allocation, for its path.
+// ends.
 //
 // The error of an event is kept as it is, so it must not change after it was raised. Of the progress of a stream the last
 // event is kept.

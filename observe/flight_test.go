@@ -111,7 +111,7 @@ func TestFlightOfManyRuns(t *testing.T) {
 	}
 }
 
-// An iteration of plain steps allocates little more than their paths.
+// An iteration of a plain step makes four allocations at most.
 func TestAllocsOfFlight(t *testing.T) {
 	if racetest.Enabled {
 		t.Skip("the race detector allocates")

@@ -23,7 +23,7 @@ import (
 //
 // then the attributes of the run, see [WithAttrs], under their own keys. Attributes without a
 // value are left out. A nil logger stands for [slog.Default]. The handler is given the context
-// of the run.
+// of the run, without what observers that were added after Log have put into it.
 //
 // Log asks when a run starts whether logger is enabled for level. If it isn't, no event of the run is logged, and Log costs
 // the run nothing more.

@@ -51,7 +51,7 @@ func ExampleLog() {
 	logger := slog.New(slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 			switch a.Key {
-			case "time", "level", "run", "at": // these differ from run to run
+			case "time", "level", "run", "at": // most of these differ from run to run
 				return slog.Attr{}
 			default:
 				return a

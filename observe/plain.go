@@ -11,7 +11,7 @@ const (
 )
 
 // plain replaces values of the program's own types by their text. So showing an attribute later, on a loop or a page, calls
-// no code of the program, which might take long or panic, and an attribute keeps nothing alive.
+// no code of the program, which might take long or panic, and an attribute doesn't keep such a value alive.
 func plain(v slog.Value, depth int) slog.Value {
 	v = v.Resolve()
 	switch v.Kind() {

@@ -21,7 +21,7 @@ type Recorder struct {
 	events int                       // how many events of all runs are kept
 	order  int                       // how many events were kept, with those that are forgotten
 	ended  int                       // how many of runs have ended
-	clocks map[*tool.Host]*recording // for each loop, the run whose recording began last, see align
+	clocks map[*tool.Host]*recording // for each loop, a run that later ones are compared with, see align
 }
 
 // Recording is the part of one run that a [Recorder] has kept. It is a copy and doesn't change.

@@ -7,13 +7,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// recording is a Recording that still grows. Fields without a lock belong to the goroutine of the run's loop.
+// recording is a Recording that still grows. The Recorder's lock guards changes of all fields but paths, which belongs to
+// the goroutine of the run's loop.
 type recording struct {
-	Recording // guarded by the Recorder's lock
-	begun     bool
-	paths     paths
-	host      *tool.Host    // host of the run's loop, nil until it is known
-	began     time.Duration // when the run was started, by the loop's clock
+	Recording
+	begun bool
+	paths paths
+	host  *tool.Host    // host of the run's loop, nil until it is known
+	began time.Duration // when the run was started, by the loop's clock
 }
 
 // align corrects the start of g relative to the other runs of its loop, whose clock may be virtual. Runs of different loops

@@ -30,7 +30,7 @@ type PlanID struct {
 
 // PlanID returns an ID that is the same for runs of one plan. It is also the same for plans that the same calls have made
 // under the same name, as in a function that builds a plan for each request. It is zero for the zero Run. It doesn't look up
-// [Run.Site], so it is cheap.
+// [Run.Site].
 func (r Run) PlanID() PlanID {
 	if r.node == nil {
 		return PlanID{}

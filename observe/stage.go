@@ -24,7 +24,8 @@ type Stage struct {
 	Dead int64
 	// Failed counts the elements for which the stage has failed and whose letters no stream.Catch has taken.
 	Failed int64
-	// Lost counts the elements that the stage held when the stream ended; it is set in the last event.
+	// Lost counts the elements that the stage held when the stream ended. For stream.FlatMap it also counts those that an
+	// inner stream held when it ended.
 	Lost int64
 	// Held counts the elements that are in the stage now: waiting, under way, or done and not taken yet. It is 0 in the
 	// last event.

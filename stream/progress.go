@@ -16,7 +16,7 @@ type Counts struct {
 	Out    int64 // elements that have passed the Measure, or, for Run, were delivered to sinks
 	Dead   int64 // elements for which a stage has failed and whose letters a Catch has taken
 	Failed int64 // elements for which a stage has failed and whose letters no Catch has taken
-	Lost   int64 // elements that were in the stages when the stream ended
+	Lost   int64 // elements that were in the stages when their stream ended
 }
 
 // Counts returns the current numbers.

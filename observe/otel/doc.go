@@ -29,6 +29,7 @@
 // # Events
 //
 // An error that is raised and a time limit that passes are "exception" events of the step, with the stack if it was a panic.
+// The deadline of the run's context is an event of the run.
 // The events asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed report waits, asyncsteps.handled with [OutcomeKey]
 // the result of an error handler, "asyncsteps.guard changed" with [GuardKey] the new state of a guard, and asyncsteps.cancelled
 // a cancel of the run. When a stream has ended, an event asyncsteps.progress for each of its stages reports the numbers of

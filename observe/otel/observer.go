@@ -23,8 +23,7 @@ const scope = "github.com/futoin-go/asyncsteps/observe/otel"
 // New makes an observer whose spans go to provider; if provider is nil, to the provider that is global when New is
 // called. Any number of runs, on any loops, may share the observer.
 //
-// If the sampler doesn't record the span of a run, its steps have no spans, and the run costs no more than that one
-// span.
+// If the sampler doesn't record the span of a run, its steps have no spans, and the run isn't watched.
 func New(provider trace.TracerProvider, o Options) observe.Observer {
 	if provider == nil {
 		provider = global.GetTracerProvider()

@@ -16,7 +16,8 @@ type Options struct {
 	Buckets []float64
 
 	// MaxNames bounds the series: how many values each label has at most, and how many pairs of values two labels of one
-	// metric have. What exceeds it is counted under "other". Zero and less stand for 1000.
+	// metric have. What exceeds it is counted under "other". Guards and loops that are registered come on top. Zero and less stand
+	// for 1000.
 	MaxNames int
 }
 

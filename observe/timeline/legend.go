@@ -48,8 +48,7 @@ func sign(k observe.Kind) string {
 	}
 }
 
-// outline holds the shape of each sign, relative to its middle. Signs lie above the middle, below it, or both, so that those
-// of the same time can be told apart.
+// outline holds the shape of each sign, relative to its middle.
 var outline = map[string]string{
 	"raised":  "l-4 -7h8z",
 	"handled": "l-4 7h8z",
