@@ -104,7 +104,7 @@ func (b *book) close(r *record, at time.Duration, failed bool) {
 	}
 }
 
-// running returns the records of live runs, oldest first, and how many live runs have none.
+// running returns the records of the listed live runs, oldest first, and how many live runs aren't listed.
 func (b *book) running() (all []*record, others int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -30,7 +30,7 @@ import (
 
 var screenshots = flag.String("screenshots", "", "write pictures of the pages into this `folder`, to be looked at")
 
-// shop returns a harness that shows something on each page.
+// shop returns a harness that shows something on each page but those of engines.
 func shop(t *testing.T) *harness {
 	h := newHarness(t, debug.Options{Control: true})
 	door, stock := syncx.NewLimiter(syncx.Limits{Concurrent: 3, MaxQueue: 8, Rate: 100}), syncx.NewMutex(1, 4)

@@ -251,7 +251,7 @@ func TestHistories(t *testing.T) {
 		if n := len(v.Loops[0].History); n < 9 || n > 11 || v.Loops[0].History[2].Live != 2 || v.Loops[0].History[9].Live != 0 {
 			t.Errorf("%d samples of the loop: %+v", n, v.Loops[0].History)
 		}
-		_, _ = loop.Immediate(func() { <-time.After(3500 * time.Millisecond) }) // a body that blocks
+		_, _ = loop.Immediate(func() { <-time.After(3500 * time.Millisecond) }) // a callback that blocks
 		<-time.After(3 * time.Second)
 		page("loops.json")
 		if past := v.Loops[0].History; past[len(past)-1].Lag < 2 {

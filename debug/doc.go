@@ -55,12 +55,9 @@
 //
 // # What it costs
 //
-// Memory is bounded by [Options], and by 1000 live steps in each listed run. It is about 15 kB for a run that has filled its
-// events and spans, 3 kB for the figures of a step, and 5.5 kB for the last hour of a plan. About 4000 steps and 500 plans have
-// figures of their own; further steps of a plan share theirs, and so do further plans. A run keeps the numbers of at most 20
-// streams, and of 100 stages of each. Errors are kept as texts, cut off after 16 kB, and each error in them after 4 kB. An event
-// of a listed run costs about half a microsecond beyond what any observer does; an event of an unlisted run, except its end,
-// costs nothing beyond that. A page costs milliseconds, also with ten thousand live runs or a million live steps, because what
-// it shows is kept up to date as runs go on: see BenchmarkPage. A loop may have to wait while a page copies the notes of one run
-// or of one guard, or the list of runs, and not while the page is written.
+// Memory is bounded by [Options], and by 1000 live steps in each listed run. About 4000 steps and 500 plans have figures of
+// their own; further steps of a plan share theirs, and so do further plans. A run keeps the numbers of at most 20 streams, and
+// of 100 stages of each. Errors are kept as texts, cut off after 16 kB. BenchmarkRun measures what events cost, BenchmarkPage
+// what pages cost. A loop may have to wait while a page copies the notes of one run or of one guard, or the list of runs, and
+// not while the page is written.
 package debug

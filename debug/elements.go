@@ -35,7 +35,7 @@ type stageView struct {
 	Failed int64   `json:"failed,omitempty"`
 	Lost   int64   `json:"lost,omitempty"`
 	Held   int64   `json:"held"`
-	Rate   float64 `json:"rate"` // elements a second, in the last 5 to 10 seconds or, if events are rare, longer; of an ended stream, in its whole time
+	Rate   float64 `json:"rate"` // elements a second, over the time that speedWindow tells; of an ended stream, in its whole time
 }
 
 // Speed returns the rate as text.

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// memory is how long all failures are kept if there is room, and about how far back the sample of successes reaches.
+// memory is how long all failures are kept if there is room. A full sample of successes reaches about as far back, or farther.
 const memory = time.Hour
 
 // ended holds the records of runs that have ended: the failures of the last hour, the latest failures of any age, the latest
-// successes, and a sample of those of the last hour. book.mu guards it.
+// successes, and a sample of older ones. book.mu guards it.
 type ended struct {
 	least  int // failures that are kept at any age
 	most   int // the most failures that are kept

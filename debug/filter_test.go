@@ -180,7 +180,7 @@ func TestAttributesOnPages(t *testing.T) {
 	}
 }
 
-// Texts are made on the goroutine of the page, without a lock of the run.
+// The text of an attribute is made when it is set, without a lock of the console.
 func TestAttributeThatLooksAtPages(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	asked := false
@@ -292,7 +292,7 @@ func TestFiguresOfPlansAndSteps(t *testing.T) {
 	}
 }
 
-// Elements of a ParEach and iterations of a loop are counted as one step of the plan.
+// Elements of a ParEach are counted as one step of the plan.
 func TestElementsAreOneStep(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	each := flow.Then(step.Map(func(step.Unit) []step.Unit { return make([]step.Unit, 30) }), flow.ParEach(30, plantest.Delay("of many", time.Second)))

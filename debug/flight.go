@@ -13,8 +13,7 @@ const (
 	flightsKept = 3
 )
 
-// failures takes flight records of runs that fail. Loops only offer runs; the goroutine of Handler.Run takes the records, because
-// that takes milliseconds.
+// failures takes flight records of runs that fail. Loops only offer runs; the goroutine of Handler.Run takes the records.
 type failures struct {
 	recorder *trace.FlightRecorder // or nil, to take none
 	wake     chan struct{}

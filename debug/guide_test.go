@@ -35,7 +35,7 @@ func TestGuideInBrowser(t *testing.T) {
 		page[p.name] = p.page
 	}
 	for _, c := range []struct {
-		name, page, from string // from the head that has this id or text; "" is the upper end
+		name, page, from string // from the head that has this text; "" is the upper end
 		height           int
 		dark             bool
 	}{

@@ -18,12 +18,11 @@ import (
 // for numbers, zero or less stands for the default.
 type Options struct {
 	// Live is how many live runs are listed at most. Further runs are only counted, until they
-	// end. The default is 10,000: about 70 MB if each has gone through ten steps, 150 MB if all of
-	// them have filled their Events and Spans. A page of the list takes some milliseconds.
+	// end. The default is 10,000.
 	Live int
 
 	// Ended is how many runs of each kind, those that failed and those that didn't, are kept after their end whatever their
-	// age. As many successes again are kept as a sample of the last hour. The default is 50.
+	// age. As many successes again are kept as a sample of older ones. The default is 50.
 	Ended int
 
 	// Failures is how many runs that failed are kept at most. All that failed in the last hour are kept, up to this number. The
@@ -135,8 +134,8 @@ var _ observe.Observer = (*Handler)(nil)
 // listed runs begin after that are listed as its holders, or in its queue.
 //
 // How many flows are inside and queued is asked of g if it has the methods Inside() int and Queued() int, as the guards of
-// package syncx have; otherwise the listed sections are counted. A method Capacity() int tells how many g lets in. These, and
-// State of a breaker, are called by pages and by [Handler.Run], and must not block. A method Err() error is called here; if it
+// package syncx have; otherwise the listed sections are counted. A method Capacity() int tells how many g lets in. Pages call
+// these, and State of a breaker; [Handler.Run] calls Inside and Queued. They must not block. A method Err() error is called here; if it
 // returns an error, pages show that and call none of the other methods.
 func (h *Handler) Guard(name string, g syncx.Guard) {
 	var made *guard

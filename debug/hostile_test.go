@@ -72,8 +72,7 @@ func TestHostileNames(t *testing.T) {
 	})
 }
 
-// tags returns a page without its text: the names of elements and attributes, and the values of attributes that a browser acts
-// upon.
+// tags returns the tags of a page, as quoted leaves them.
 func tags(page string) string {
 	var b strings.Builder
 	for {

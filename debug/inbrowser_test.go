@@ -133,7 +133,7 @@ func looks(b *browsertest.Browser, address string, pages []says) {
 	}
 }
 
-// keeps gives h an engine with runs, and returns the pages about them.
+// keeps gives h an engine with runs and one that is down, and returns pages about them.
 func keeps(h *harness) []says {
 	began := time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	run := debug.DurableRun{ID: "order-4711", Workflow: "orders", State: "stands still", Why: "the plan has another step at 0/2 than the history", Began: began}
@@ -199,7 +199,7 @@ func TestLiveInBrowser(t *testing.T) {
 	}
 }
 
-// The first Tab goes to a link past the navigation, and a plan can be unfolded.
+// The first Tab goes to a link past the navigation, and further ones to links and controls.
 func TestKeyboardInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := shop(t)

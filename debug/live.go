@@ -167,7 +167,7 @@ func (s *steps) turn(path string, to state, at time.Duration, site fault.Site) *
 	return n
 }
 
-// nameAround returns the name of the innermost named step that holds n, or "" if n has a name itself.
+// nameAround returns the name of the innermost named step that holds n, or "" if there is none or n has a name itself.
 func (n *liveStep) nameAround() string {
 	if n.label != n.kind {
 		return ""
@@ -180,8 +180,7 @@ func (n *liveStep) nameAround() string {
 	return ""
 }
 
-// siteOf returns where a step that begins to wait was built. The look-up costs as much as everything else together, so it isn't
-// done for other events.
+// siteOf returns where a step that begins to wait was built; it looks up nothing for other events.
 func siteOf(e observe.Event) fault.Site {
 	if e.Kind == observe.Suspended || e.Kind == observe.Queued {
 		return e.Site()

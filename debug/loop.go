@@ -13,7 +13,7 @@ type loop struct {
 	tool.Tool
 
 	mu      sync.Mutex
-	pending *sampleProbe // the callback that waits for its turn, or nil
+	pending *sampleProbe // the last callback that was queued, or nil
 	problem string       // found when the loop was last asked; "" for none
 	history ring[loopSample]
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// The step where the run stands is visible in the list and in the picture, whose steps fold and unfold by a click.
+// The step where the run stands is visible in the list and in the picture, whose steps unfold by a click.
 func TestLargePlanInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{})
@@ -58,7 +58,7 @@ const overflowing = `[...document.querySelectorAll(".drawn-plan g")].flatMap(g =
 	return inner.x < box.x || inner.x + inner.width > box.x + box.width || inner.y < box.y || inner.y + inner.height > box.y + box.height;
 }).map(t => t.textContent)).join("\n")`
 
-// The first page appears at once, and a search finds runs.
+// The list has pages, and a search finds a run.
 func TestTenThousandRunsInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{Live: 10_000})

@@ -11,7 +11,7 @@ type indexView struct {
 	Loops  int `json:"loops"`
 
 	// Live are the live runs of this page of the list, oldest first unless another order was asked for. LiveFound is how many
-	// match on all pages. Unlisted is how many live runs have no record.
+	// match on all pages. Unlisted is how many live runs aren't listed.
 	Live      []runView `json:"live"`
 	LiveFound int       `json:"liveFound"`
 	Unlisted  int       `json:"unlisted"`

@@ -156,7 +156,7 @@ func TestParentsAndChildren(t *testing.T) {
 func TestRealClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t, debug.Options{})
-		h.Handler = debug.New(debug.Options{Hosts: hosts}) // without the virtual clock of r.loop
+		h.Handler = debug.New(debug.Options{Hosts: hosts}) // without the virtual clock of h.loop
 		l := tool.Start(tool.Options{})
 		running := flow.Start(observe.With(t.Context(), h), l, plantest.Delay("", time.Hour), step.Unit{})
 		<-time.After(time.Minute)

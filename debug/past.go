@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// past keeps the figures of the runs that ended in each of the last minutes. Its zero value is ready; its memory, at most 5.5 kB,
-// is taken as minutes pass.
+// past keeps the figures of the runs that ended in each of the last minutes. Its zero value is ready; its memory is taken
+// as minutes pass.
 type past struct {
 	mu     sync.Mutex
 	minute int64 // the minute that times and failed belong to

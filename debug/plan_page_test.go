@@ -30,7 +30,7 @@ type pastMinute struct {
 	}
 }
 
-// The history reaches back sixty minutes.
+// The history has sixty minutes, with the present one.
 func TestHistoryOfPlan(t *testing.T) {
 	h := newHarness(t, debug.Options{Ended: 1})
 	n := 0
@@ -95,7 +95,7 @@ func TestAxisIsLogarithmic(t *testing.T) {
 	}
 }
 
-// Axes of times have round ticks, with room for their texts.
+// Axes of times have round ticks.
 func TestAxisOfTimes(t *testing.T) {
 	for took, want := range map[time.Duration][]string{
 		7 * time.Millisecond: {"0s", "5ms", "10ms"}, 40 * time.Second: {"0s", "15s", "30s", "45s"}, 80 * time.Minute: {"0s", "30m", "1h", "1h30m"},

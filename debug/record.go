@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// record holds what pages show of one run. It is written on the run's loop and read by pages. Locks are taken in this order:
+// record holds what pages show of one run. The run's loop writes it, and pages read it. Locks are taken in this order:
 // record.mu, then those of guards and tallies.
 type record struct {
 	book   *book
@@ -28,7 +28,7 @@ type record struct {
 	past   ring[life] // steps that have ended
 	lives  int        // how many steps have ended
 	events ring[happening]
-	seen   int // how many events there were
+	seen   int // how many events were noted
 	end    *ending
 	flight []byte // a flight record, once it is taken
 

@@ -33,7 +33,7 @@ var pages = map[string]page{
 	"durable-run": {"durable-run", (*Handler).oneDurable},
 }
 
-// action serves a request that isn't for a page. If it returns an error, it has written nothing, and the error is the answer.
+// action serves a request that isn't for a page. An error that it returns is the answer.
 type action func(*Handler, http.ResponseWriter, *http.Request) error
 
 var actions = map[string]action{

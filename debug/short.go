@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// short returns an error that prints as err does, but with each text cut off after limit bytes, and with at most maxWrapped
-// secondary errors of each. Events of a run come on its loop, so printing them must not cost time in proportion to the errors of
+// short returns an error that prints as err does, but with texts cut off after limit bytes, and with at most maxWrapped
+// secondary errors of each. It doesn't cut the texts of secondary errors of package fault. Events of a run come on its loop, so printing them must not cost time in proportion to the errors of
 // the user.
 func short(err error, limit int) error { return shortAt(err, limit, maxWrapped) }
 

@@ -78,7 +78,8 @@ func follow(t *testing.T, page, column string) (address, aria string) {
 	return html.UnescapeString(found[2]), found[1]
 }
 
-// A click on the head of a column sorts by it, and a second one reverses that. The rest of the address stays.
+// A click on the head of a column sorts by it, and a second one reverses that. It leads to the first page; the rest of the
+// address stays.
 func TestColumnsSort(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	h.attrs = []slog.Attr{slog.Int("order", 2)}

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Bounds of the figures. A tally takes about 3 kB when it has counted for some minutes.
+// Bounds of the figures.
 const (
 	maxPlans     = 500
 	maxPlanIDs   = 4 * maxPlans // plans with the same name and Site may have several

@@ -30,7 +30,7 @@ type codeCount struct {
 type loopState struct {
 	Name    string `json:"name"`
 	Live    int    `json:"live"`
-	Lag     span   `json:"lag"` // by the last sample
+	Lag     span   `json:"lag"` // see loop.lag
 	Problem string `json:"problem,omitempty"`
 }
 

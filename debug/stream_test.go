@@ -211,7 +211,7 @@ func (p pipes) Close() error { close(p); return nil }
 
 func (pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "pipe"} }
 
-// open asks for live updates and reads only the header.
+// open asks for live updates and reads only the first line of the response.
 func (p pipes) open(t *testing.T) (int, net.Conn) {
 	t.Helper()
 	here, there := net.Pipe()

@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// treeHTML writes the rows of a plan, without a template, which would take most of the time of a page with hundreds of rows. Text
-// from outside goes through escaped.
+// treeHTML writes the rows of a plan, without a template. Text from outside goes through escaped.
 func treeHTML(rows []treeRow) template.HTML {
 	var b strings.Builder
 	for _, r := range rows {

@@ -17,8 +17,8 @@ type runView struct {
 	Age     span       `json:"age"` // since its start, until now, also if it has ended
 	Attrs   []attrView `json:"attrs,omitempty"`
 
-	// Stands are the live steps that hold no other step; the latest to become one is last. MoreSteps is how many live steps are
-	// left out.
+	// Stands are the live steps that hold no other step: in a list of runs the latest to become one is last, on the page of the
+	// run they are sorted by path. MoreSteps is how many live steps are left out.
 	Stands    []stepView `json:"stands,omitempty"`
 	MoreSteps int        `json:"moreSteps,omitempty"`
 
@@ -30,9 +30,9 @@ type stepView struct {
 	Path  string     `json:"path"`
 	Label string     `json:"label"`
 	Kind  string     `json:"kind"`
-	In    string     `json:"in,omitempty"` // for a step without a name, the name of the step that holds it
+	In    string     `json:"in,omitempty"` // for a step without a name, that of the nearest step around it that has one
 	State state      `json:"state"`
-	Guard string     `json:"guard,omitempty"` // name of the guard that it is a section of
+	Guard string     `json:"guard,omitempty"` // name of the shown guard that it is a section of
 	For   span       `json:"for"`             // how long it has been in that state
 	Queue *queueView `json:"queue,omitempty"` // what it waits for, if it is in the queue of a guard that is shown
 
