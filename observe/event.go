@@ -53,9 +53,9 @@ const (
 	Progress
 	// Resumed: a Suspended or Queued step goes on.
 	Resumed
-	// TimedOut: a limit has passed: that of the step, the grace of a step that was left, or, if
-	// it is an event of the run, the deadline of the run's context. Err is the error of that
-	// limit; for a grace it has the code fault.CutOff.
+	// TimedOut: a limit has passed: that of the step, the grace of a step that may finish when it
+	// is left, such as a flow.Shield, or, if it is an event of the run, the deadline of the run's
+	// context. Err is the error of that limit; for a grace it has the code fault.CutOff.
 	TimedOut
 	// Cancelled: the run is cancelled because of Err. Its steps end next.
 	Cancelled

@@ -20,7 +20,7 @@ import (
 type Letter[T any] struct {
 	Element T      // the element, as the stage was given it
 	Err     error  // why the element has failed, or, if it is lost, why the stream has ended
-	Path    string // path of the stage, or of the step in it, in the running plan
+	Path    string // path of the stage; of an element whose steps have failed, the path of these in the running plan
 
 	// Lost is true if the stream has ended before the element was delivered. The element may have nothing to do with
 	// that: Err is ErrEnded, fault.Cancelled, a limit around the stream, or the error of something else.

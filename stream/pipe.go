@@ -60,7 +60,7 @@ func (p *pipe) wake() {
 	}
 }
 
-// post is wake for callers on other goroutines.
+// post calls wake in a callback of the loop. Any goroutine may call it.
 func (p *pipe) post() {
 	if p.posted.CompareAndSwap(false, true) {
 		_, _ = p.loop.Immediate(p.onPost) // a loop that takes no more work needs no waking

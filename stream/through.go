@@ -15,8 +15,8 @@ import (
 // Each element is a flow of its own to guards, and shares the state of the run
 // with the others. Elements begin in their order.
 //
-// Errors: an element whose steps fail goes to the nearest [Catch] behind, as a [Letter]
-// with the path of the step, and the stream goes on. Without one the stream gives the results
+// Errors: an element whose steps fail goes to the nearest [Catch] behind, as a [Letter],
+// and the stream goes on. Without one the stream gives the results
 // before it and fails with the Letter; until then elements behind it may begin, as far as the
 // bound allows. Cancellation: elements that are under way are cancelled leaf to root, and
 // reported as lost. A nil step and a bad bound are reported by flow.Plan.Err.
