@@ -133,10 +133,10 @@ var _ observe.Observer = (*Handler)(nil)
 // Guard shows g under a name, in place of the guard that had the name. A nil g only removes that guard. Sections of g that
 // listed runs begin after that are listed as its holders, or in its queue.
 //
-// How many flows are inside and queued is asked of g if it has the methods Inside() int and Queued() int, as the guards of
-// package syncx have; otherwise the listed sections are counted. A method Capacity() int tells how many g lets in. Pages call
-// these, and State of a breaker; [Handler.Run] calls Inside and Queued. They must not block. A method Err() error is called here; if it
-// returns an error, pages show that and call none of the other methods.
+// How many flows are inside and queued is asked of g if it has the methods Inside() int and Queued() int, as the guards
+// of package syncx have; otherwise the listed sections are counted. A method Capacity() int tells how many g lets in.
+// Pages call these, and State of a breaker; [Handler.Run] calls Inside and Queued. They must not block. A method Err()
+// error is called here; if it returns an error, pages show that and call none of the other methods.
 func (h *Handler) Guard(name string, g syncx.Guard) {
 	var made *guard
 	if g != nil {

@@ -8,8 +8,8 @@ import (
 )
 
 // short returns an error that prints as err does, but with texts cut off after limit bytes, and with at most maxWrapped
-// secondary errors of each. It doesn't cut the texts of secondary errors of package fault. Events of a run come on its loop, so printing them must not cost time in proportion to the errors of
-// the user.
+// secondary errors of each. It doesn't cut the texts of secondary errors of package fault. Events of a run come on its
+// loop, so printing them must not cost time in proportion to the errors of the user.
 func short(err error, limit int) error { return shortAt(err, limit, maxWrapped) }
 
 // maxWrapped bounds how deep errors are looked into, deeper than fault prints them, and how many secondary errors of each are

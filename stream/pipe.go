@@ -75,8 +75,8 @@ func (p *pipe) posting() {
 // later keeps f until the stages are closed. f gives a letter to its Catch, or counts a failure.
 func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
-// refused records an error that comes after the end of the stream, when it can only be reported: a letter that no Catch takes, the
-// error of a Catch handler, or the panic of an iterator that is stopped. It keeps the first 32.
+// refused records an error that comes after the end of the stream, when it can only be reported: a letter that no Catch
+// takes, the error of a Catch handler, or the panic of an iterator that is stopped. It keeps the first 32.
 func (t *trunk) refused(err error) {
 	if len(t.refusals) < 32 {
 		t.refusals = append(t.refusals, err)
