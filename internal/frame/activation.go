@@ -84,8 +84,7 @@ func (in *Activation) store() {
 	}
 }
 
-// Run.cache holds activations that were given back, the latest first, because they are found faster there than in the
-// pools. A turn after which the run waits empties the cache. The end of the run doesn't: the next run in the same memory
+// Run.cache holds activations that were given back, the latest first. A turn after which the run waits empties the cache. The end of the run doesn't: the next run in the same memory
 // uses it.
 const (
 	cacheSize = 1024 // how many are kept at most

@@ -157,7 +157,7 @@ func TestActivationIsFreshUntilItIsUsed(t *testing.T) {
 	}
 }
 
-// E7: sub-steps that were entered already aren't entered by CallFresh.
+// E7: CallFresh enters an activation that is marked, and refuses one that isn't.
 func TestCallFreshRefusesWhatWasEntered(t *testing.T) {
 	m, entered := newCountingMemory(), 0
 	level := &Level{Memory: &m.Memory, Ops: []Op{execOp(func(*Frame) Verdict { entered++; return Done })}}

@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// moveInto makes t the loop of the run. l is t if that is a loop of package tool, otherwise nil. seat is used only
+// moveInto makes t the loop of the run. l is its drive.Loop if t has one, otherwise nil. seat is used only
 // without l: it is the seat of the owner of t, or nil if that isn't known.
 func (r *Run) moveInto(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 	if r.tool = t; l != nil {

@@ -10,7 +10,7 @@ levels:
 		f := s.top
 		ops := f.level.Ops
 		var v Verdict
-		switch pc := uint(f.pc); { // compared unsigned: no other bounds check
+		switch pc := uint(f.pc); {
 		case s.resume:
 			s.resume = false
 			f.fork = nil

@@ -45,7 +45,7 @@ type Attempts interface {
 }
 
 // Attempt returns the number of the current attempt of the nearest retry, of f itself or around it, and how many there
-// may be, 0 for no limit. Without a retry both are 0. Attempt allocates nothing and looks at every level on the way.
+// may be, 0 for no limit. Without a retry both are 0.
 func (f *Frame) Attempt() (n, most int) {
 	for s := f.fiber; ; s = s.parent() {
 		for ; f != nil; f = f.outer {

@@ -71,7 +71,7 @@ func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fa
 	s.err, s.jump = broken, nil
 	r.errors().last = broken
 	outcome := s.trail.answered(fault.Replaced)
-	r.publishHandled(f, fault.Replaced, given) // last: it may end the goroutine
+	r.publishHandled(f, fault.Replaced, given) // after all moves: it may end the goroutine
 	r.publish(Raised, f, broken)
 	return outcome
 }

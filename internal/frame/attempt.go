@@ -6,7 +6,7 @@ import (
 )
 
 // Attempt identifies an attempt of a retry, also after the run has gone on or ended. It is the context of the attempt
-// as well, which saves an allocation. Any goroutine may use it at any time.
+// as well. Any goroutine may use it at any time.
 type Attempt struct {
 	context.Context
 	outer *Attempt    // the Attempt of the next retry around; nil if there is none

@@ -3,9 +3,8 @@ package frame
 import "time"
 
 // budget measures what a run may do in one turn before it lets others on its loop work (O4): a number of steps, or
-// a time that begins after the second step. Reading the clock costs more than a step, so it is read after 2, 3, 5,
-// 9 … steps. If all steps take the same time, a turn takes at most five times its share, or three steps if a step
-// takes more than a share. The end of a level counts as a step, and may come one step after the last that was
+// a time that begins after the first few steps. As a rule the clock is read after 2, 3, 5, 9 … steps.
+// The end of a level counts as a step, and may come one step after the last that was
 // granted.
 type budget struct {
 	granted int32         // steps granted in this turn
@@ -14,7 +13,7 @@ type budget struct {
 	timed   bool          // the clock has been read
 }
 
-// aloneSteps is how many steps a run that is alone takes in a turn at most. Between turns its driver checks
+// aloneSteps is how many steps a turn of a run that is alone is granted. Between turns its driver checks
 // whether its context has ended.
 const aloneSteps = 1000
 
@@ -27,8 +26,7 @@ const few = 2
 // unbound bounds the steps of a turn, however many the loop allows. Twice as many still fit into an int32.
 const unbound = 1 << 29
 
-// firstChunk grants the first steps of a turn. It doesn't read the bounds of the loop,
-// because few turns reach them.
+// firstChunk grants the first steps of a turn. It doesn't read the bounds of the loop.
 func (r *Run) firstChunk() budget {
 	n := int32(few)
 	switch {

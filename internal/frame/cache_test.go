@@ -73,8 +73,8 @@ func TestCacheOfSeveralPlans(t *testing.T) {
 	}
 }
 
-// A suspended run keeps no activations that it doesn't use; a run that has ended keeps them for the next run of its
-// plan.
+// A suspended run keeps no activations that it doesn't use; a run that has ended keeps them for the next run in its
+// memory.
 func TestCacheOfSuspendedRun(t *testing.T) {
 	loop, pool := tooltest.New(), new(Memory)
 	sub, slot, gen := pooledActivation(pool), new(Wait), uint64(0)

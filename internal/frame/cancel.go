@@ -85,9 +85,9 @@ func (r *Run) untold() *cancelRequest {
 	return p.request
 }
 
-// isCancel reports whether the current step of s, which isn't in a shield, has failed with the error of a context after
-// the context of the run has ended. Such a failure is the cancel of the run: that comes next, unless it was delivered
-// before, and no handler is asked (C1).
+// isCancel reports whether the current step of s has failed with the error of a context after the context of the run has
+// ended. Such a failure is the cancel of the run: that comes next, and no handler is asked (C1). isCancel reports false
+// in a shield, and once the cancel was delivered.
 func (r *Run) isCancel(s *Fiber) bool {
 	if r.ctx.Err() == nil || r.cancelDelivered || s.sheltered() { // a panic in Err counts as one of the step
 		return false

@@ -8,7 +8,7 @@ package frame
 //	  └─────reopen──────┘
 //
 // A closing run refuses to be cancelled, but remembers the request: if the run goes on after
-// all, the cancel counts. The alert is holding meanwhile, so that no step begins before work has
+// all, the cancel counts. The alert isn't calm meanwhile, so that no step begins before work has
 // reopened the run.
 
 // Commit decides that the current step, which has succeeded, can't be cancelled any more. It
@@ -59,7 +59,7 @@ func (r *Run) keepClosing() {
 	r.reopen()
 }
 
-// reopen lets the run and those that it is a part of be cancelled again: another step begins, or Commit has failed.
+// reopen lets the run and those that it is a part of be cancelled again: another step may begin, or Commit has failed.
 func (r *Run) reopen() {
 	if r.closing {
 		r.mu.Lock()

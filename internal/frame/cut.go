@@ -27,7 +27,7 @@ func (f *Frame) Outcome() (cut Cut, err error) {
 }
 
 // limited reports whether s is being cancelled because a limit has passed: of a step around
-// it, or of the run's context.
+// it or around its run, or of the run's context.
 func (s *Fiber) limited() bool {
 	for s.mode == dropping {
 		switch {

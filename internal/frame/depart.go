@@ -44,7 +44,7 @@ func (r *Run) departed(s *Fiber) {
 
 func (r *Run) depart(s *Fiber) {
 	raised, won, err, target, jump := s.mode == raising, s.won, s.err, s.target, s.jump
-	kept := err // with the errors joined to it if the fork survives it or is being left
+	kept := err // in a race or a shield: with the errors joined to it
 	if raised && target == nil && s != &r.main && (s.fork.races() || s.fork.Shields) {
 		r.cur, r.next = s, s // joined calls user code, which may end the goroutine: then s comes here again
 		kept = s.trail.joined(err)

@@ -38,13 +38,12 @@
 // inner frame.
 //
 // Levels take no room on the Go stack: entering, leaving and unwinding one are
-// moves of Fiber.top. So a run may be suspended anywhere at the cost of its
-// frames, and a panic anywhere leaves a state from which the machine just goes
-// on.
+// moves of Fiber.top. So a run that waits needs no goroutine, and after a panic in the
+// code of a step the machine just goes on.
 //
 // # Ownership
 //
-// The goroutine of the loop owns every field of Run, Fiber, Frame and resources, except those that are atomic and those
+// The goroutine of the loop owns the fields of Run, Fiber, Frame and resources, except those that are atomic and those
 // whose comment, or the comment of the type, says otherwise. Wait says who owns its fields. Locks are taken in the
 // order of Wait.mu or Lease.mu, Run.mu, the loop's own. Under Linger.mu only the Linger.mu of outer parts is taken. No lock
 // is held while code of a step runs.
@@ -78,8 +77,8 @@
 //	    asked about, to the step of its loop: target. Its loop is found before
 //	    the first level is left.
 //	  - a fork with a Shield isn't frozen, and its branches aren't dropped: the
-//	    fiber that leaves its step waits for them, at most for the grace (K1, K4).
-//	    In the same way it waits for steps that the op takes because the step is
+//	    fiber that leaves its step waits for them (K1), as a rule at most for the
+//	    grace (K4). So it waits for steps that the op takes because the step is
 //	    left: see Finalizer (K2, K5).
 //	  - frozen is a mark on fibers that descend from one that is being dropped, or
 //	    whose fork has failed or is decided. A frozen fiber runs no step any more. It is driven again only to
@@ -89,7 +88,7 @@
 // as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile. Where
 // the order of successes decides something, no fiber begins a step meanwhile: see transit.go.
 // A larger cancel supersedes an unwinding only while that waits, for a goroutine for
-// example; the cancel of the run supersedes any. Superseding just moves stop outwards. The
+// example; the cancel of the run supersedes any. Superseding moves stop outwards, and the
 // error that was on its way becomes a secondary one.
 //
 // # States of a step

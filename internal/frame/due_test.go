@@ -22,7 +22,7 @@ func recoverOp(inst *Activation, o Op) *testOp {
 	return op
 }
 
-// O7: the end of a branch is put off while another fiber is in transit, and that one goes on after it.
+// O7: the end of a branch is put off because another fiber is in transit. That one goes on all the same.
 func TestPutOffEndKeepsTheOthers(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	a, b, went := &repeatedWait{left: 1}, &repeatedWait{left: 1}, false

@@ -35,7 +35,7 @@ type Fiber struct {
 }
 
 // unwinding is what a fiber needs to leave levels. The fiber takes it when it begins to, and
-// keeps it. The main fiber gives an unused one back when the run is suspended.
+// keeps it. The main fiber gives an unused one back at the end of a turn.
 type unwinding struct {
 	err    error  // raising, dropping: the reason for leaving; it is raised at stop
 	jump   *Jump  // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
@@ -65,7 +65,7 @@ func (u *unwinding) unused() bool {
 	return u.err == nil && u.jump == nil && u.stop == nil && u.target == nil && (u.trail == nil || u.trail.empty())
 }
 
-// shelve gives the unwinding of s, which is suspended, back if it isn't used.
+// shelve gives the unwinding of s back if it isn't used.
 func (s *Fiber) shelve() {
 	u := s.unwinding
 	if s.mode != running || !u.unused() {

@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A step can't go on before its part does.
+// The main fiber of a part stops the flow of the step that waits for the part.
 func TestPartStopsItsStep(t *testing.T) {
 	var step *Fiber
 	op := lingerOp(t, execOp(func(f *Frame) Verdict {

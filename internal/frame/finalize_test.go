@@ -6,7 +6,7 @@ import "testing"
 type countingFinalizer struct {
 	*testOp
 	asked int
-	how   Leaving // given to the last of them
+	how   Leaving // given to the last call
 }
 
 func (o *countingFinalizer) Finalize(_ *Frame, how Leaving) bool {

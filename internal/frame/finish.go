@@ -78,8 +78,7 @@ func (r *Run) publishQuit(err error) {
 // It takes no lock if the run has no loop, because then only its caller knows the run, nor if the alert goes from idle
 // or first to sealed. A goroutine that cancels stores its request and then moves the alert away from these states. If it
 // is first, the move by seal fails. If seal is first, the goroutine can't move the alert any more, and takes its request
-// back: see stop. Nothing else is posted then: each wait of the run was ended under its lock, or by a completion that was
-// posted before.
+// back: see stop. Nothing else is posted then, because no step of the run is left.
 func (r *Run) seal() (promised bool) {
 	if r.tool == nil && r.posts == nil {
 		r.decided = true

@@ -10,7 +10,7 @@ type Branch struct {
 // Enter sets the level that the branch begins with.
 func (b *Branch) Enter(root *Frame) { b.root, b.activation = root, nil }
 
-// Call sets an activation that the branch begins with, which is given back with the branch.
+// Call sets an activation that the branch begins with. Join gives it back.
 func (b *Branch) Call(in *Activation) { b.root, b.activation = &in.root, in }
 
 // Index sets the number that paths show for the branch, which must have begun.
@@ -32,7 +32,7 @@ type Fork struct {
 	shielding
 
 	holder   *Fiber
-	live     int   // branches that haven't ended
+	live     int   // branches that the fork still waits for; a race without a Follower doesn't lower it
 	next     int32 // first branch that hasn't begun to be left
 	outgoing int32 // branches that are being left
 	walk     int32 // cursor of freeze
@@ -151,7 +151,7 @@ func (f *Frame) Again(i int) {
 	f.Begin(i)
 }
 
-// AgainNext is Again, but the branch goes before all others that can go on. Called by the first
+// AgainNext is Again, but the branch goes to the front of the queue. Called by the first
 // step of a branch for the next one, it makes branches begin one after the other, as if all of
 // them had begun with the fork.
 func (f *Frame) AgainNext(i int) {

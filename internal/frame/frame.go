@@ -9,30 +9,28 @@ import (
 // Frame is a level that a fiber is in: which of its steps is current, and what that step has installed. The loop's
 // goroutine owns every field but gen.
 //
-// A frame is embedded in an [Activation], or in a level of package dyn, which is built while the program runs. Both
-// are pooled, so entering a level usually allocates nothing.
+// A frame is embedded in an [Activation], or in a level of package dyn, which is built while the program runs.
 type Frame struct {
 	level      *Level
 	outer      *Frame // the level around it; nil at the root of a fiber
 	fiber      *Fiber
 	activation *Activation // the activation whose memory this is
 
-	// What the current step waits for; at most one of the three is set.
+	// What the current step waits for.
 	child *Activation // sub-steps that belong to another activation; while f isn't entered, the next one in Run.cache
 	fork  *Fork       // branches
 	wait  *Wait       // completion from outside
 
 	resources *resources // timer, hook, cleanups, context; kept for the next user
-	epoch     uint64     // counts steps for as long as the memory exists, so it identifies one step
+	epoch     uint64     // changes with each step, for as long as the memory exists, so it identifies one step
 	head      *Frame     // the innermost of the shownOuter outermost levels around it; nil if it is one of these
 	pc        int32      // the current step
 	depth     int32      // how many levels are around it, across branches
 	bits      bits
 
-	// These two are about the activation whose root the frame is. They are here because they fit
-	// into the padding.
+	// These two are about the activation whose root the frame is.
 
-	fresh bool // Prepare has marked it, and it hasn't been entered since
+	fresh bool // Prepare has marked it, and it hasn't been entered or given back since
 	// gen and Run.gen tell the uses of the memory apart. gen is atomic because a stale handle
 	// may look at it while another run, on another loop, already uses the memory.
 	gen atomic.Uint32
@@ -135,7 +133,7 @@ func (f *Frame) Call(in *Activation) Verdict {
 	return Entered
 }
 
-// CallFresh is Call for an activation that Prepare has marked. If it has been entered since, the step fails as with WrongNext.
+// CallFresh is Call for an activation that Prepare has marked. If it isn't marked any more, the step fails as with WrongNext.
 func (f *Frame) CallFresh(in *Activation) Verdict {
 	if !in.root.fresh {
 		return f.WrongNext()

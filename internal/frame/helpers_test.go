@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// testOp is an op made of functions. Without a function it does what Leaf does.
+// testOp is an op made of functions.
 type testOp struct {
 	Leaf
 	exec   func(f *Frame) Verdict

@@ -70,7 +70,7 @@ func (r *Run) Wake() {
 
 // clearAlert makes the alert idle: the run that used the memory before has sealed it.
 func (r *Run) clearAlert() {
-	if r.alert.Load() != idle { // a store costs more than a load
+	if r.alert.Load() != idle {
 		r.alert.Store(idle)
 	}
 }

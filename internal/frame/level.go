@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Level is the compiled form of one sequence of steps. All runs share it: what
+// Level is the compiled form of one sequence of steps. All runs of a plan share it: what
 // belongs to one run is in the [Activation] that it takes to enter the level.
 type Level struct {
 	Ops    []Op

@@ -7,10 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The limit of a step is seldom reached, and often taken back in the turn in which it was set. So its timer is armed at
-// the end of that turn of the run, and fires later than asked by at most the length of the turn (C3). A limit that is
-// taken back earlier costs no look at the clock and no place in the queue of the loop, and a run without a loop doesn't
-// need one.
+// The timer of a limit is armed at the end of the turn of the run in which the limit is set, and fires later than asked
+// by at most the length of the turn (C3). A limit that is taken back earlier needs no timer, and a run without a loop
+// doesn't need one for it.
 //
 // The timer is armed earlier if the turn is a long one, if somebody asks for the deadline, or if the code of a step
 // asks for the loop, where it may arm a timer of its own: of two timers with the same deadline the one that was asked
@@ -66,7 +65,7 @@ func (r *Run) postpone(g *resources) {
 	r.young = g
 }
 
-// forgo takes back the limit of g, which is young.
+// forgo takes g, which is young, out of the list.
 func (r *Run) forgo(g *resources) {
 	y := g.young
 	g.young, g.isYoung = young{}, false

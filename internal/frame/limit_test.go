@@ -19,7 +19,7 @@ func stuckOp() *testOp {
 	})
 }
 
-// withLimit returns op with a limit, and with a handler that gives no answer.
+// withLimit returns op with a limit, and with a handler that must not be asked.
 func withLimit(t *testing.T, limit time.Duration, op *testOp) *testOp {
 	return &testOp{
 		exec: func(f *Frame) Verdict {

@@ -113,8 +113,8 @@ func (r *Run) halt(cause error) {
 	r.freeze(&r.main, cause)
 }
 
-// Join gives back the memory of the part, which has ended. host is the run of the step, nil if it doesn't wait for the
-// part any more. waits reports whether the step still waits: then the caller completes its wait and calls the Turn of
+// Join gives back the memory of the part, which has ended. host is the run that waits for the part, nil if none does any
+// more. waits reports whether the step still waits: then the caller completes its wait and calls the Turn of
 // host.
 func (l *Linger) Join(part *Run) (host *Run, waits bool) {
 	host, l.part = l.host, nil

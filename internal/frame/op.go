@@ -3,7 +3,7 @@ package frame
 // Op is one compiled step. The machine calls its methods on the loop, one at
 // a time. The program counter of the frame that they are given stands at the op.
 //
-// An op is immutable: all runs of its plan share it, at once. What it has to
+// An op of a plan is immutable: all runs of the plan share it, at once. What it has to
 // remember of one run is in the activation of its level.
 type Op interface {
 	// Exec begins the step.
@@ -28,8 +28,7 @@ func (f *Frame) Hold() { f.mark(held) }
 // Unhold undoes Hold.
 func (f *Frame) Unhold() { f.unmark(held) }
 
-// Verdict is how an op goes on. It is a plain number so that the hot loop
-// switches on a register.
+// Verdict is how an op goes on.
 type Verdict uint8
 
 const (
@@ -67,8 +66,7 @@ func (Leaf) Handle(*Frame, error) Verdict { return Unhandled }
 func (Leaf) Loops(*Jump) bool { return false }
 
 // Plain is an op that is a function: a step that ends when the function returns, with Done or
-// with what Fail returns. The machine calls it directly, which is faster than the call of a method of
-// a generic op: that goes through a function which adds the types.
+// with what Fail returns. The machine calls it directly instead of by Exec.
 type Plain func(f *Frame) Verdict
 
 // Exec calls the function.

@@ -23,7 +23,7 @@ const (
 func (f *Frame) Path() string {
 	s := f.fiber
 	n := int(f.depth) + 1
-	var room [8]string // for most paths, on the stack
+	var room [8]string
 	segments := room[:0]
 	var head *Frame // where the outermost levels begin, if some aren't shown
 	show := func(f *Frame, kind string, branch int) bool {
@@ -88,8 +88,7 @@ func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 	}
 }
 
-// stand records the depth of f and the head of the path from the level around it, so that the cost of a path doesn't
-// grow with the number of levels around f.
+// stand records the depth and the head of f, a level directly inside of around. around is nil for an outermost level.
 func (f *Frame) stand(around *Frame) {
 	if around == nil {
 		f.depth, f.head = 0, nil

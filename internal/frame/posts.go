@@ -5,8 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// posts holds completions and a cancel that a turn of the run has to look at. Most runs never
-// need it, because their waits are completed on the loop, between two turns. Run.mu guards
+// posts holds completions and a cancel that a turn of the run has to look at. Run.mu guards
 // every field.
 type posts struct {
 	inbox   inbox          // fibers to look at, posted from anywhere
@@ -168,7 +167,7 @@ func (r *Run) enqueueHere() {
 // dead, so the run can't go on.
 func (r *Run) lost(err error) {
 	host := r.host
-	usercode.Elsewhere(func() { host.Report(err) }) // r.mu is held, and others perhaps
+	usercode.Elsewhere(func() { host.Report(err) }) // r.mu may be held, and other locks
 }
 
 // deliver handles what was posted since the last call.

@@ -60,7 +60,7 @@ const (
 // ready is a queue of fibers: those that can go on or, in due, branches whose end is put off.
 type ready struct {
 	fibers
-	transit *[courses]fibers // fibers in transit, by their course; nil until there was one
+	transit *[courses]fibers // fibers on any course but onward, by their course; nil until there was one
 }
 
 // inTransit returns the first fiber of the queue that is on course c; nil if there is none.
@@ -172,8 +172,8 @@ func (q *ready) pick(pick func(n int) int) *Fiber {
 	return q.head
 }
 
-// withheld bounds how often holdsBack makes a fiber wait. Inner fibers usually get far in few turns, but an undo that
-// is tried again without a pause can go on for ever.
+// withheld bounds how often holdsBack makes a fiber wait: an inner fiber can go on for ever, as an undo that is tried
+// again without a pause.
 const withheld = 100
 
 // holdsBack reports whether s, if it is to leave its next branch, has to wait because a fiber that descends from it

@@ -81,7 +81,7 @@ func (r *Run) panicked(cause error) {
 		s.err = err
 		r.errors().last = err
 		r.next = s
-		r.publishHandled(s.top, fault.Replaced, asked) // last: it may end the goroutine
+		r.publishHandled(s.top, fault.Replaced, asked) // after all moves: it may end the goroutine
 		r.publish(Raised, s.top, err)
 	default:
 		s.trail.defect(err)

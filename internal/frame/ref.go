@@ -5,8 +5,6 @@ import "github.com/futoin-go/asyncsteps/fault"
 // Ref names one step of one run for as long as that step lasts. Only code that
 // runs on the run's loop may use it; a stale Ref is recognised even if the
 // memory serves another run meanwhile.
-//
-// With more than four fields the compiler wouldn't keep it in registers.
 type Ref struct {
 	run   *Run
 	frame *Frame
@@ -20,7 +18,7 @@ func (f *Frame) Ref() Ref {
 	return Ref{r, f, f.epoch, uint64(f.activation.root.gen.Load())<<32 | uint64(r.gen.Load())}
 }
 
-// Frame returns the frame of the step, nil if the step has ended or an observer or error handler is being
+// Frame returns the frame of the step, nil if the step has ended, or while an observer or the loop's error handler is
 // called. If the step has ended and the run hasn't, the step that is executing fails, because it used
 // a scope that isn't its own (E7).
 func (ref Ref) Frame() *Frame {
@@ -47,7 +45,7 @@ func (ref Ref) Open(level *Level) (in *Activation, stamp uint64) {
 	return in, ref.frame.Stamp()
 }
 
-// Refuse returns err. If the step has ended, Refuse does what Frame does then, and returns Err instead.
+// Refuse returns err. Where Frame returns nil, Refuse does what Frame does and returns Err instead.
 func (ref Ref) Refuse(err error) error {
 	if ref.Frame() == nil {
 		return ref.Err()
@@ -101,8 +99,8 @@ func (ref Ref) Err() error {
 	}
 }
 
-// Invalid returns the error of a bad argument given to the step. If the step has ended, Invalid does what Frame does
-// then, and returns Err.
+// Invalid returns the error of a bad argument given to the step. Where Frame returns nil, Invalid does what Frame does
+// and returns Err.
 func (ref Ref) Invalid(what string) error {
 	if f := ref.Frame(); f != nil {
 		return invalid(f, what)

@@ -68,7 +68,7 @@ func TestRefIsVoidInAWatch(t *testing.T) {
 	}
 }
 
-// The use of a stale Ref fails the run that executes.
+// The use of a stale Ref fails its run if that executes, and no run once that has ended.
 func TestStaleRefIsBlamedOnItsUser(t *testing.T) {
 	var stale Ref
 	if (Ref{}).Frame() != nil || (Ref{}).Err() == nil || (Ref{}).Valid() {
@@ -114,7 +114,7 @@ func TestStaleRefUsedWhileItsRunWaits(t *testing.T) {
 	}
 }
 
-// C6: the Ref of a step that a jump has left isn't valid in the next iteration, where the same step uses the same
+// E7: the Ref of a step that a jump has left isn't valid in the next iteration, where the same step uses the same
 // memory.
 func TestStaleRefInTheNextTurn(t *testing.T) {
 	inst := new(Activation)

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// closingLoop is a loop that refuses work after some time.
+// closingLoop is a loop that refuses work once it is closed.
 type closingLoop struct {
 	*tooltest.Loop
 	closed bool

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// resources holds what a step has installed besides its body. Most steps install nothing, so a
-// frame gets its resources on first use and keeps them, empty, for the next run.
+// resources holds what a step has installed besides its body. A
+// frame gets its resources on first use and keeps them, empty, for later steps.
 type resources struct {
 	frame   *Frame
 	limit   time.Duration // how long until the timer fires, from when it is armed; 0 if none is set
@@ -17,14 +17,13 @@ type resources struct {
 	lapsed  int32  // number of the timer among those that are put off, from 1; 0 if it isn't put off
 	alarm   bool   // the timer begins the next branch, or ends the grace of a shield, instead of raising Timeout
 	isYoung bool   // the timer isn't armed yet
-	fire    func() // bound to the frame once: arming allocates nothing
+	fire    func() // expire, bound once
 	exits   *exits // nil until there is a hook or a cleanup
 	young   young
 	extras  *extras // nil until one of them is needed
 }
 
-// exits is the code that runs when the step has ended or is left. It is apart to keep resources small: many steps wait
-// with a limit, and few of them have such code.
+// exits is the code that runs when the step has ended or is left.
 type exits struct {
 	hook     func()
 	cleanups []func()

@@ -29,7 +29,7 @@ func (m collectables) make(name string) *collectable {
 	return x
 }
 
-// Memory in a pool refers to nothing of the last run: no error, no context, no function that a step has set.
+// Recycled memory refers to nothing of the last run: no error, no context, no function that a step has set.
 func TestRecycledMemoryHoldsNothing(t *testing.T) {
 	var inst Activation
 	var slot Wait
@@ -162,8 +162,7 @@ func TestManyTimersAreNotKept(t *testing.T) {
 	}
 }
 
-// A waiting run needs little more than its Run, an Activation with a Wait, and the resources of a limit. One more word
-// in one of them may need the allocator's next size: 16 or 32 bytes more for each.
+// Each of these is at most as large as a size of the allocator, alone or with what stands beside it.
 func TestSizes(t *testing.T) {
 	if strconv.IntSize != 64 {
 		t.Skip("the sizes are those of 64 bits")
@@ -329,7 +328,7 @@ func TestWaitThatWasLeftHoldsNoRun(t *testing.T) {
 	runtime.KeepAlive(&slot)
 }
 
-// Memory in a pool refers to nothing of a wait that was left: not to the function that stops its goroutine, nor to an
+// Recycled memory refers to nothing of a wait that was left: not to the function that stops its goroutine, nor to an
 // error that came late; and not to the error of a hook of a run that was cancelled.
 func TestMemoryOfALeftWaitHoldsNothing(t *testing.T) {
 	for name, grace := range map[string]time.Duration{"the loop is closed": 0, "the goroutine is late": -1} {

@@ -27,9 +27,9 @@ type Run struct {
 	root  *Activation // the activation that the run executes; it keeps the memory of the run
 	here  queue.Item  // the next turn, as the loop's goroutine or Launch queues it
 	cur   *Fiber      // the fiber that is executing, or has executed last
-	next  *Fiber      // the fiber that goes next, before those in ready
+	next  *Fiber      // the fiber that goes next, as a rule before those in ready
 	ready ready
-	due   *due       // what is put off; nil until there was something
+	due   *due       // what is put off; nil until it is needed
 	young *resources // limits that are set and not armed, and stopwatches, the latest first; nil if there are none
 	quota int32      // steps until the run yields, looks at the clock, or ends a stint
 	stint int32      // steps beyond quota until the fiber that executes ends its stint: see budget.go
@@ -66,12 +66,12 @@ type life struct {
 	ordered         bool // fibers in transit go first: see Frame.KeepOrder
 	bound           bool // the end of ctx cancels the run, see Bind
 	closing         bool // a step has committed, and none has begun since: see Frame.Commit; mu guards it, and the loop alone changes it
-	decided         bool // the result is decided: too late to cancel; mu guards it; see seal
+	decided         bool // too late to cancel, whatever the alert is; mu guards it once others know the run; see seal
 }
 
-// record holds what most runs don't have: errors that occurred, state variables, an observer, parts.
+// record holds what a run needn't have: errors that occurred, state variables, an observer, parts.
 type record struct {
-	last   error   // the error raised last, which error_info and last_exception show
+	last   error   // the error raised last, which error_info and last_exception show outside of handlers
 	broken []error // rules broken by the code that runs (E7), the first mostBroken
 	unkept int     // number of broken rules that broken has no room for
 	result error
@@ -81,7 +81,7 @@ type record struct {
 
 	part     *Linger // the first of the parts that the end of the run has to wait for; nil if there are none
 	forsaken bool    // a part was left behind
-	lent     bool    // a part uses vars too
+	lent     bool    // a part uses vars too, or did
 	quits    bool    // the argument for conclude, which is called again when no part lingers any more
 
 	standIn  *tool.Host // see StandIn; nil stands for usercode.Nobody

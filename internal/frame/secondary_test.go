@@ -240,7 +240,7 @@ func TestCauseThatEndsTheGoroutine(t *testing.T) {
 	wantCode(t, run.Result(), fault.Cancelled)
 }
 
-// E4: a run is cancelled while it joins errors, because one of them has ended the goroutine when it was asked. The next
+// E4: an error that a run joins with others ends the goroutine when it is asked, and then the run is cancelled. The next
 // run in that memory asks its own.
 func TestErrorIsAskedAfterOneThatEndedTheGoroutine(t *testing.T) {
 	var inst Activation

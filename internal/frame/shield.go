@@ -8,7 +8,7 @@ import (
 )
 
 // Shield says that a [Fork] has to end by itself: an error, a limit, a cancel, a break or a continue that leaves its
-// step waits for the branches, at most for the grace, instead of leaving them (K1). The zero Shield is that of an
+// step waits for the branches instead of leaving them (K1), as a rule at most for the grace (K4). The zero Shield is that of an
 // ordinary fork.
 type Shield struct {
 	Shields bool

@@ -1,7 +1,7 @@
 package frame
 
 // This file alone assigns Fiber.mode, Frame.bits, Frame.epoch (but for its first value, which Init sets) and Frame.pc;
-// doc.go says which moves are legal. The methods that the hot loop calls are small enough to be inlined.
+// doc.go says which moves are legal.
 
 // mode tells whether a fiber executes, unwinds or has ended.
 type mode uint8

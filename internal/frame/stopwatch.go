@@ -3,8 +3,8 @@ package frame
 import "time"
 
 // Stopwatch measures how long a section takes. It begins when the timer of a limit would be armed, see limit.go: at the
-// end of the turn of the run in which it is started, or earlier if the turn is long or somebody asks for the loop. A
-// section that is over by then costs no look at the clock, and a run without a loop doesn't need one. On loops of other
+// end of the turn of the run in which it is started, or earlier if the turn is long or somebody asks for the loop. For a
+// section that is over by then the clock isn't read. On loops of other
 // packages, and in a run that was begun by Wake, it begins at once. It belongs to the goroutine of the loop.
 //
 //	idle ──Start──▶ young ──limits are armed──▶ begun ──the turn ends──▶ lasting

@@ -8,8 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A stopwatch begins at the end of the turn in which it was started, or when somebody asks for the loop, and measures
-// until it is stopped.
+// A stopwatch begins at the end of the turn in which it was started, or when somebody asks for the loop.
 func TestStopwatchBegins(t *testing.T) {
 	for name, c := range map[string]struct {
 		begin func(*Run)

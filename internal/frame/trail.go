@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// trail records the levels that an error passes, but makes no paths of them, so that raising and
-// recovering an error that was made before allocates nothing. It becomes a fault.Error if the error leaves
+// trail records the levels that an error passes, but makes no paths of them. It becomes a fault.Error if the error leaves
 // the run.
 type trail struct {
 	marks     []mark // levels passed, innermost first

@@ -10,8 +10,8 @@ package frame
 //	 └────────────────────────────────┘
 //
 // Turns that the goroutine of the loop queues itself, with [Run.here], leave the alert alone, and
-// Run.inTurn tells whether a turn runs. So a step that waits, is completed on its loop and goes on
-// moves no alert, and a run that ends in its first turn moves it once.
+// Run.inTurn tells whether a turn runs. So the completion of a wait on its loop, between two turns, moves no
+// alert as a rule.
 //
 // A turn goes from idle or first to holding, and from there to idle, when something is put off
 // or several fibers are in transit: see due.go and transit.go; a post makes it queued or dirty, as

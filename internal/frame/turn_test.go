@@ -57,8 +57,7 @@ func TestTimerIsFasterThanTheQueuedTurn(t *testing.T) {
 	}
 }
 
-// A post queues no turn while one is queued, because a second one would only add an order for tests that try all
-// orders.
+// A post queues no turn while one is queued.
 func TestPostNeedsNoSecondTurn(t *testing.T) {
 	loop, op := tooltest.New(), &repeatedWait{left: 1}
 	run := startRun(t, loop, new(Activation), op)
@@ -123,7 +122,7 @@ func TestFibersTakeTurns(t *testing.T) {
 	}
 }
 
-// O4: the turns of a run that its caller drives aren't as short as those on a loop, also after a step has used the loop.
+// O4: a run of some 50 steps that its caller drives ends in one turn, also if a step has used the loop.
 func TestCallersTurnIsNotTimed(t *testing.T) {
 	var inst Activation
 	ops := []Op{execOp(func(f *Frame) Verdict { f.Run().Tool(); return Done })}
@@ -176,8 +175,7 @@ func TestTurnsOfThreeSteps(t *testing.T) {
 	}
 }
 
-// O6, C1: a cancel during the last step has returned true, though the turn doesn't look for cancels any more: the run
-// ends as cancelled, and its watch gets the cancel before the end.
+// O6, C1: a run that is cancelled during its last step ends as cancelled, and its watch gets the cancel before the end.
 func TestCancelInTheLastStep(t *testing.T) {
 	inst, loop := new(Activation), tooltest.New()
 	cancels := execOp(func(f *Frame) Verdict { f.Run().Cancel(nil); return Done })

@@ -87,7 +87,7 @@ func TestBrokenRuleIsToldOnce(t *testing.T) {
 	}
 }
 
-// E2, E7: if a handler breaks a rule and wants sub-steps, these are given back, and then its step is left, once.
+// E2, E7: if a handler breaks a rule and wants sub-steps, these don't run, and its step is left, once.
 func TestBrokenRuleTakesSubStepsBack(t *testing.T) {
 	inst, ran := new(Activation), false
 	var body Frame

@@ -22,12 +22,11 @@ import (
 // Any other wait becomes closed.
 //
 // A goroutine that completes holds mu from Claim to Complete, while it stores the value. So
-// nobody else who holds mu finds the wait claimed. The goroutine of the loop needs no lock:
-// ClaimHere goes from setup to early, and from open to ready, in one move.
+// nobody else who holds mu finds the wait claimed. ClaimHere needs no lock: it
+// goes from setup to early, and from open to ready, in one move.
 //
-// seal moves a wait from any of these states, but the claimed ones, to sealed: the step is frozen. leave seals the wait
-// and closes it; in between it is joining while a goroutine still works for the step. If the goroutine of the loop
-// completes a wait after the body has returned, mu is taken only if a goroutine works for the wait.
+// seal moves a wait from any of these states, but closed and the claimed ones, to sealed: the step is frozen. leave seals
+// the wait and closes it; in between it is joining while a goroutine still works for the step.
 type Wait struct {
 	// word is the number of the wait and its state. The loop begins, opens and completes waits
 	// without a lock where it can; all else changes under mu.
@@ -89,7 +88,7 @@ func (l *Wait) start(f *Frame, s waitState) uint64 {
 	if r.tool == nil {
 		r.needLoop() // completion needs the loop
 	}
-	if home := r.loop.Seat(); l.home.Load() != home { // a store costs more
+	if home := r.loop.Seat(); l.home.Load() != home {
 		if r.host.Deterministic() {
 			home = nil // see misplaced
 		}

@@ -33,9 +33,8 @@ func (w *repeatedWait) Resume(f *Frame) Verdict {
 	return w.Exec(f)
 }
 
-// O5: a completion is handled by the turn during which it comes, or by the next one, though a timer begins and ends
-// turns all the time. In each round turns begin and end while a completion reads the state of the run. On a single
-// processor the test would hardly fail.
+// O5: a completion is handled by the turn during which it comes, or by the next one, though turns begin and end all the
+// time.
 func TestCompletionWhileTimersTurn(t *testing.T) {
 	const rounds = 500
 	op := &repeatedWait{left: rounds}

@@ -64,7 +64,7 @@ func Within(err error) error {
 	if e, ok := err.(*fault.Error); ok && len(e.Unwind) > 0 {
 		return inner{e}
 	}
-	return err // the run has not begun
+	return err // it has passed no level
 }
 
 // Error implements error.

@@ -8,8 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The error of a run is raised at the step that waits for it as one of a sub-step; that of a run that hasn't begun
-// stays as it is.
+// Within wraps the error of a run that has begun; that of a run that hasn't stays as it is.
 func TestWithin(t *testing.T) {
 	inst := new(Activation)
 	began := runOps(t, inst, failOp(errFirst))
