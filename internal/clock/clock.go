@@ -65,7 +65,7 @@ func (c *Shared) Latest() time.Duration { return c.last }
 // zero. It never goes back.
 func (c *Shared) Now(host *tool.Host) time.Duration {
 	if c.axis.host == nil {
-		c.last = math.MinInt64 // a host may be older than the time of a synctest bubble
+		c.last = math.MinInt64 // the first time may be below zero
 	}
 	c.last = max(c.last, c.axis.At(Read(host)))
 	return c.last

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The clock of a pooled loop may show a time years after that of a synctest bubble.
+// A loop may have been made outside of the synctest bubble in which its clock is read.
 func TestClockOfAHostFromOutsideOfTheBubble(t *testing.T) {
 	old := tool.NewHost(tool.TurnLimits{})
 	synctest.Test(t, func(t *testing.T) {

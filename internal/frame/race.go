@@ -41,7 +41,7 @@ func (k *Fork) Won(i int) int { return int(k.won[i]) }
 // or has used it last.
 func (k *Fork) Decided() bool { return k.decided }
 
-// Racer is an op that forks with Terms.
+// Racer is an op that may fork with Terms.
 type Racer interface {
 	// Winners returns the branches that have decided the current step of f, in the order
 	// in which they have succeeded; nil if none have.

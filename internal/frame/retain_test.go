@@ -162,7 +162,7 @@ func TestManyTimersAreNotKept(t *testing.T) {
 	}
 }
 
-// Each of these is at most as large as a size of the allocator, alone or with what stands beside it.
+// The bounds are sizes of the allocator.
 func TestSizes(t *testing.T) {
 	if strconv.IntSize != 64 {
 		t.Skip("the sizes are those of 64 bits")

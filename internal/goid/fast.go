@@ -2,7 +2,7 @@
 
 package goid
 
-// Fast reports whether Current takes nanoseconds.
+// Fast reports whether Current reads an address, instead of what the runtime prints.
 const Fast = true
 
 // Current returns a number that the calling goroutine has and no other live one. It is never zero.
@@ -17,7 +17,7 @@ func Stack() uintptr {
 	if size := hi - lo; size&(size-1) == 0 {
 		return size
 	}
-	return 0 // the runtime has changed its descriptors; the tests would show it first
+	return 0 // the runtime has changed its descriptors
 }
 
 // stack returns the bounds of the stack, with which a descriptor begins.

@@ -5,7 +5,6 @@
 // address is valid only while its goroutine lives: code that stores one must clear it before that goroutine ends, also by
 // [runtime.Goexit].
 //
-// Elsewhere, and with the build tag purego, a goroutine is known by the number that the runtime prints for it. That takes
-// microseconds, so [Fast] is false then, and code that can do without, like a loop that is asked to queue a callback, doesn't
-// ask.
+// Elsewhere, and with the build tag purego, a goroutine is known by the number that the runtime prints for it. [Fast] is
+// false then, and code that can do without, like a loop that is asked to queue a callback, doesn't ask.
 package goid

@@ -7,9 +7,9 @@ import (
 )
 
 // Number returns the number of the calling goroutine, unique in the life of the process. It returns 0 if the runtime has
-// changed the form of its traces, which the tests would show first.
+// changed the form of its traces.
 //
-// Number reads the first line of a trace, "goroutine 18 [running]:", the one documented place that has it.
+// Number reads the first line of a trace, "goroutine 18 [running]:".
 func Number() (n uint64) {
 	buf := headers.Get().(*[64]byte)
 	defer headers.Put(buf)

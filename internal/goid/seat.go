@@ -42,5 +42,5 @@ func (s *Seat) Mine() bool {
 	return id != 0 && id == Current()
 }
 
-// Sure is Mine where that takes nanoseconds, and false elsewhere.
+// Sure is Mine where Fast is true, and false elsewhere.
 func (s *Seat) Sure() bool { return Fast && s.Mine() }

@@ -2,7 +2,7 @@
 
 package goid
 
-// Fast reports whether Current takes nanoseconds.
+// Fast reports whether Current reads an address, instead of what the runtime prints.
 const Fast = false
 
 // Current returns a number that the calling goroutine has and no other live one. It is never zero.

@@ -12,8 +12,7 @@ import (
 type Cell[T any] struct{ off uintptr }
 
 // At returns the address of the value in the activation of f, which must be of the level that
-// the Cell was made for. It repeats the code of at, since a call of another generic function would look
-// into a second dictionary, in each plain step.
+// the Cell was made for.
 func (c Cell[T]) At(f *frame.Frame) *T { return (*T)(unsafe.Add(unsafe.Pointer(f), c.off)) }
 
 // at makes a *T of untyped memory; nothing but at and Cell.At does that. They trust their callers that a T is stored at
@@ -50,7 +49,6 @@ func Refers(t reflect.Type) bool {
 	}
 }
 
-// refersInside is apart because the iterator allocates on entry to the function that contains it.
 func refersInside(t reflect.Type) bool {
 	for f := range t.Fields() {
 		if Refers(f.Type) {

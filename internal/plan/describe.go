@@ -88,8 +88,8 @@ func (o *outline) body(h Held) {
 	o.level(h.Steps, h.Under)
 }
 
-// branch visits a branch of the current step. The steps of an Element stand directly below name, without a level of
-// their own.
+// branch visits a branch of the current step, or an undo. The name of an Element is a part of the path by itself, with
+// the steps below it.
 func (o *outline) branch(h Held, name string) {
 	role := Branch
 	if h.Role == Undoing {

@@ -1,5 +1,4 @@
-// Package plan is the one place where type parameters meet the untyped
-// machine of package frame.
+// Package plan puts types on the untyped machine of package frame.
 //
 // A [Stage] is the typed face of a [Node], which is data: what a stage is,
 // what it holds, and how its ops are emitted. Compiling a stage yields levels of
@@ -12,6 +11,5 @@
 // (cell.go, layout.go), turns nodes into levels (emitter.go, draft.go), tells what a
 // plan is made of (describe.go), and begins its runs (run.go, start.go).
 //
-// Neither building, compiling nor describing a plan recurses, so a plan may
-// be a million steps long or a hundred thousand levels deep.
+// Neither building, compiling nor describing a plan recurses.
 package plan

@@ -25,7 +25,8 @@ type Step struct {
 	Op      frame.Op
 }
 
-// Held is one of the things that a step holds: the level of sub-steps or of a branch, its handler, or its cancel hook.
+// Held is one of the things that a step holds: the level of sub-steps, of a branch or of an undo, its handler, or its
+// cancel hook.
 type Held struct {
 	Role  Role
 	Node  *Node

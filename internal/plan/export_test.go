@@ -4,7 +4,7 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // These functions give tests of another package, which may import ops, access to this one.
 
-// FieldsOf returns the number of values in the outermost level of s.
+// FieldsOf returns the number of fields that the memory of the outermost level of s has.
 func FieldsOf[In, Out any](s *Stage[In, Out]) int {
 	m := MemoryOf(s)
 	n := 0

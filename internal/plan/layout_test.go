@@ -77,7 +77,7 @@ func TestHandlerFindsTheInput(t *testing.T) {
 	}
 }
 
-// Plans that need the same memory share it, so a plan made for one run needs no new memory.
+// Plans whose levels have the same layout share memory.
 func TestPlansShareMemory(t *testing.T) {
 	type mine [3]*int
 	build := func() *plan.Stage[mine, mine] {
@@ -134,7 +134,7 @@ func TestValuesAreDropped(t *testing.T) {
 	}
 }
 
-// Each kind of value has a place with the right size and alignment.
+// Values of odd types have places with the right size and alignment.
 func TestOddValues(t *testing.T) {
 	type odd struct {
 		b bool

@@ -14,7 +14,7 @@ type nothing struct{ frame.Leaf }
 
 func (nothing) Exec(*frame.Frame) frame.Verdict { return frame.Done }
 
-// unshared is a type that no other test uses between steps, so that no other test uses the memory of these levels.
+// unshared is a type of the tests in this package alone, so that plans of others don't use the memory of these levels.
 type unshared int
 
 // counted returns a stage that counts how often memory is made for it.

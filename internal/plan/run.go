@@ -10,8 +10,6 @@ import (
 )
 
 // Run executes s on the caller's goroutine and returns its result.
-//
-// What doesn't depend on the types is in other functions, because generic code looks up its types at run time.
 func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
 	r, ctx, err := s.driven(ctx)
 	if err != nil {

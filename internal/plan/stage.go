@@ -31,7 +31,7 @@ func (s *Stage[In, Out]) Stage() *Stage[In, Out] { return s }
 // or a struct that embeds one of these.
 func StageOf[In, Out any](s interface{ Stage() *Stage[In, Out] }) (st *Stage[In, Out]) {
 	if s != nil {
-		usercode.Protect(func() { st = s.Stage() }, func(error) {}) // a method of a nil pointer panics
+		usercode.Protect(func() { st = s.Stage() }, func(error) {}) // a method of a nil pointer may panic
 	}
 	return st
 }
@@ -98,7 +98,7 @@ func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Activation, erro
 	return inst, nil
 }
 
-// Result moves the result of the sub-steps that have just ended to the output of the step.
+// Result copies the result of the sub-steps that have just ended to the output of the step.
 func Result[Out any](f *frame.Frame, to *Out) frame.Verdict {
 	*to = *OutputOf[Out](f.Ended())
 	return frame.Done

@@ -20,17 +20,17 @@ import (
 //	    ▼                  ▼
 //	  over ◀───────────────┘
 //
-// Usually nothing is asked of a Future before the run has ended. Then it goes from untouched
+// If nothing is asked of a Future before the run has ended, it goes from untouched
 // to over with one compare-and-swap and without a lock. A method that needs more than a
 // finished result calls lock; after that Ended takes the lock too. In the state over the
-// result doesn't change any more, and is read without the lock.
+// result doesn't change any more, and may be read without the lock.
 type Future[Out any] struct {
 	host  *tool.Host // host of the run's loop; nil in the zero Future
 	state atomic.Uint32
 
 	mu   sync.Mutex
 	run  *frame.Run // only read in the state touched: in others the memory may have been reused; nil once the run has ended
-	ends *ends[Out] // nil until something has to be done at the end
+	ends *ends[Out] // nil until it is needed
 	out  Out
 	err  error
 }
@@ -57,8 +57,6 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 // StartFor is Start with an owner that embeds x: the method Ended of the owner must be the one of x, or must call it.
 // asker is the host of the run that asks for this one and waits for it (M10); nil if there is none. StartFor returns
 // the reason if the run can't be started; then Ended isn't called.
-//
-// What doesn't depend on the types is in other functions, because generic code looks up its types at run time.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
 	host := usercode.Nobody
 	if t != nil {

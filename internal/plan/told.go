@@ -7,8 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Told is a Future with one receiver of its result. Unlike a function given to Then, the receiver
-// needs no further memory.
+// Told is a Future with one receiver of its result.
 type Told[Out any] struct {
 	Future[Out]
 
@@ -16,7 +15,8 @@ type Told[Out any] struct {
 	Asker *tool.Host    // the host of the run that asks for this one and waits for it; its loop may be shutting down (M10)
 }
 
-// Receiver gets the result of a run when it has ended, on the loop of the run.
+// Receiver gets the result of a run when it has ended, on the loop of the run. If the run can't be started, it gets the
+// reason from StartTold.
 type Receiver[Out any] interface{ Receive(out Out, err error) }
 
 // StartTold queues a run of s on t and connects it with x, of which only To and Asker may be set. owner is x, or a

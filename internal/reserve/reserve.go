@@ -1,6 +1,5 @@
 // Package reserve lets a goroutine that has called one function for a loop call the next one too. A new goroutine
-// begins with a small stack, which is copied each time it has to grow, and what programs call there goes deep: a driver
-// of a database, an HTTP client.
+// begins with a small stack, which is copied each time it has to grow.
 package reserve
 
 import (
@@ -93,7 +92,7 @@ func (r *Reserve) pop() *goroutine {
 // that owns the loop calls Renew.
 func (r *Reserve) Renew() { r.lease.Add(1) }
 
-// serve calls one function after the other. The stack for the first one stays for the others.
+// serve calls one function after the other.
 func (g *goroutine) serve() {
 	for g.depth.call(g.fn); ; g.fn() {
 		if g.rest(); g.fn == nil { // no place holds g any more

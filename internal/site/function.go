@@ -23,7 +23,7 @@ func (i *Info) Called() string {
 // "Orders:41", or after the file if it is in a variable of a package: "orders.go:41".
 // Func returns "" for a step that calls no function of the program.
 //
-// The first call looks the function up, so a plan that nobody describes pays nothing.
+// The first call looks the function up.
 func (i *Info) Func() string {
 	if i.Code == 0 {
 		return ""

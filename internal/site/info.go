@@ -32,7 +32,7 @@ type Info struct {
 	function atomic.Pointer[string] // what Func returns; nil until somebody has asked
 }
 
-// String names the step for a person: its name or kind, and its build site.
+// String names the step for a person: what it is called, or else its kind, and its build site.
 func (i *Info) String() string {
 	name := i.Called()
 	if name == "" {

@@ -9,11 +9,10 @@ import (
 )
 
 // Origin is where something of this module was made: the callers of the function that made it. It is resolved on
-// demand, because that is rarely needed and costs much more than recording it.
+// demand.
 type Origin [depth]uintptr
 
-// depth is how many callers are recorded: more than the functions of this module between a
-// program and Here.
+// depth is how many callers are recorded.
 const depth = 10
 
 // Here returns the Origin for what its caller makes.

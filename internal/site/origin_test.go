@@ -53,7 +53,7 @@ func TestOriginIsNeverTheRuntime(t *testing.T) {
 	}
 }
 
-// Build sites are outside of the library: in its examples, its tests or other modules.
+// Build sites are outside of the library: in its examples, commands or tests, or in other modules.
 func TestOurs(t *testing.T) {
 	for _, test := range []struct {
 		function, file string
