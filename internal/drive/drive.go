@@ -1,4 +1,4 @@
-// Package drive declares what the machine, and code that drives the private loop of a run, may do with the loops of
+// Package drive declares what the machine, and code of this module that drives a loop, may do with the loops of
 // package tool but users may not. Package tool implements it; for loops of other packages the machine has an adapter.
 package drive
 

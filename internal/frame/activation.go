@@ -84,8 +84,8 @@ func (in *Activation) store() {
 	}
 }
 
-// Run.cache holds activations that were given back, the latest first. A turn after which the run waits empties the cache. The end of the run doesn't: the next run in the same memory
-// uses it.
+// Run.cache holds activations that were given back, the latest first. A turn after which the run waits empties the
+// cache. The end of the run doesn't: the next run in the same memory uses it.
 const (
 	cacheSize = 1024 // how many are kept at most
 	searched  = 4    // how many of them fromCache looks at

@@ -62,8 +62,8 @@ func (f *adapter) of(x *queue.Item) *callback {
 	return &f.post
 }
 
-// Seat returns the seat of a loop of tooltest, so that tests also try completions by the loop's own goroutine, in all
-// orders. It returns nil for other loops, whose InLoop may be too expensive.
+// Seat returns the seat of a loop of tooltest, so that tests also try completions by the loop's own goroutine. It
+// returns nil for other loops.
 func (f *adapter) Seat() *goid.Seat { return f.seat }
 
 // Post implements [drive.Loop].

@@ -3,9 +3,8 @@ package frame
 import "time"
 
 // budget measures what a run may do in one turn before it lets others on its loop work (O4): a number of steps, or
-// a time that begins after the first few steps. As a rule the clock is read after 2, 3, 5, 9 … steps.
-// The end of a level counts as a step, and may come one step after the last that was
-// granted.
+// a time that begins after the first few steps. As a rule the clock is read after 2, 3, 5, 9 … steps. The end of a
+// level counts as a step, and may come one step after the last that was granted.
 type budget struct {
 	granted int32         // steps granted in this turn
 	chunk   int32         // size of the last chunk, of which the stint may have cut off some
@@ -17,10 +16,10 @@ type budget struct {
 // whether its context has ended.
 const aloneSteps = 1000
 
-// some is how many steps a run that is alone takes in a turn before it first checks whether limits have to be armed.
+// some is how many steps a run that is alone is granted at most before it first checks whether limits have to be armed.
 const some = 64
 
-// few is how many steps a run on a loop takes at most before it first reads the clock.
+// few is how many steps a run on a loop is granted at most before it first reads the clock.
 const few = 2
 
 // unbound bounds the steps of a turn, however many the loop allows. Twice as many still fit into an int32.
@@ -44,7 +43,7 @@ func (r *Run) firstChunk() budget {
 	return budget{granted: n, chunk: n}
 }
 
-// alone reports whether no other runs but parts of r wait for it: it has no loop, or a private one.
+// alone reports whether r has no loop, or a private one.
 func (r *Run) alone() bool { return r.tool == nil || r.spare != nil }
 
 // more grants the run another chunk, unless its share is used up.

@@ -68,9 +68,9 @@ func (r *Run) stop(why cancelRequest) bool {
 	return true
 }
 
-// untold returns the request to cancel the run if the context of the run has ended; otherwise nil. The goroutine that
-// waits for that end requests the cancel as well, but user code that waits for it may be faster, and the error of that
-// code must not reach a handler.
+// untold returns the request to cancel the run if the context of the run has ended; otherwise nil. The cancel is
+// requested from outside as well, but user code that waits for the end of the context may be faster, and the error of
+// that code must not reach a handler.
 func (r *Run) untold() *cancelRequest {
 	end := usercode.EndOf(r.ctx) // without the lock, because it calls user code
 	if end.Cause == nil {

@@ -48,8 +48,8 @@
 // order of Wait.mu or Lease.mu, Run.mu, the loop's own. Under Linger.mu only the Linger.mu of outer parts is taken. No lock
 // is held while code of a step runs.
 //
-// Memory is embedded where it is needed – frames and the state of ops in activations, the main fiber in the run – and
-// pooled with it. Handles that outlive it carry numbers: a [Ref] has the generations of run and activation and the
+// Most memory is embedded where it is needed – frames and the state of ops in activations, the main fiber in the run –
+// and pooled with it. Handles that outlive it carry numbers: a [Ref] has the generations of run and activation and the
 // epoch of the step; whoever completes a wait has the generation of the wait.
 //
 // # States of a fiber

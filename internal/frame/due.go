@@ -2,7 +2,7 @@ package frame
 
 // due holds what a run has put off.
 type due struct {
-	lapsed   []*resources   // timers that have fired, and evictions, oldest first; nil in the place of one that was cancelled or handled since
+	lapsed   []*resources   // timers that have fired, and evictions, oldest first; nil in the place of one that is done with
 	next     int            // index in lapsed of the first to look at
 	branches ready          // branches that have unwound, or have won their race, and whose end isn't handled yet
 	request  *cancelRequest // the run's cancel; nil if that isn't put off

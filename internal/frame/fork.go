@@ -27,7 +27,7 @@ func (b *Branch) HasRoot() bool { return b.activation != nil }
 type Fork struct {
 	Branches []Branch
 	later    []*Branch // branches added by Add; their numbers follow those of Branches
-	Follower Follower  // nil if all branches begin at once, or by the Terms
+	Follower Follower  // nil if nobody has to be told that a branch has ended
 	race
 	shielding
 
@@ -38,7 +38,7 @@ type Fork struct {
 	walk     int32 // cursor of freeze
 }
 
-// Follower decides when the branches of a [Fork] begin. It is the op that forks.
+// Follower decides when the branches of a [Fork] begin.
 type Follower interface {
 	// Follow begins the branches that may begin now that branch i has succeeded or, in a race, has failed. i
 	// is -1 when f has just forked. Follow must not call user code.
@@ -139,8 +139,8 @@ func (f *Frame) Join(k *Fork) {
 	}
 }
 
-// A fork with lanes has branches that begin while others run, and that begin again
-// after they have ended. Its op is a [Follower], and says how many are idle.
+// A fork with lanes has branches that begin while others run, and that may begin again
+// after they have ended.
 
 // Idle tells the fork that n of its branches haven't begun: it doesn't wait for them.
 func (k *Fork) Idle(n int) { k.live -= n }

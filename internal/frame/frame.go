@@ -133,7 +133,8 @@ func (f *Frame) Call(in *Activation) Verdict {
 	return Entered
 }
 
-// CallFresh is Call for an activation that Prepare has marked. If it isn't marked any more, the step fails as with WrongNext.
+// CallFresh is Call for an activation that Prepare has marked. If it isn't marked any more, the step fails as with
+// WrongNext.
 func (f *Frame) CallFresh(in *Activation) Verdict {
 	if !in.root.fresh {
 		return f.WrongNext()

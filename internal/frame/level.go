@@ -18,7 +18,7 @@ type Level struct {
 	In, Out uintptr
 	Result  any
 
-	Hide bool // the numbers of its steps aren't shown in paths
+	Hide bool // it is the outermost one of a branch, and the numbers of its steps aren't shown in paths
 	Bare bool // its only step has the path of the step that holds the level
 	Lane bool // it is the level of a lane of a fork: it has no step of the user and isn't observed
 

@@ -12,8 +12,8 @@ import (
 )
 
 // Linger is a part of a run: a stage that is a run of its own on the same loop, so that its step
-// can be left before the part has been left (P10). The run of the step doesn't end before the part
-// has ended, or a grace is over.
+// can be left before the part has been left (P10). The end of the run of the step, or of a run around that,
+// waits until the part has ended or a grace is over.
 //
 //	         Begin             the part has ended
 //	zero ─────────▶ waited for ─────────────────────▶ over
@@ -141,7 +141,7 @@ func (l *Linger) Join(part *Run) (host *Run, waits bool) {
 	return host, waits
 }
 
-// forsake ends the grace of the part: the run of its step goes on, and ends, without it.
+// forsake ends the grace of the part: the run that waits for the part goes on, and ends, without it.
 func (l *Linger) forsake() {
 	l.timer = 0
 	host, part := l.host, l.part

@@ -76,8 +76,8 @@ func TestDecidedRaceArmsNothing(t *testing.T) {
 	}
 }
 
-// P6, C1: no branch of a staggered race begins any more once the run is cancelled, though the race can be left only when
-// a goroutine of another branch has returned.
+// P6, C1: no branch of a staggered race begins any more once the run is cancelled, while a goroutine of a branch beside
+// the race is waited for.
 func TestCancelledRaceBeginsNothing(t *testing.T) {
 	inst, loop, slot, gen := new(Activation), tooltest.New(), new(Wait), uint64(0)
 	k := staggeredFork(inst, 0, execOp(wait), execOp(func(*Frame) Verdict { t.Error("a branch begins"); return Done }))

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// resources holds what a step has installed besides its body. A
-// frame gets its resources on first use and keeps them, empty, for later steps.
+// resources holds what a step has installed besides its body. A frame gets its resources on first use and keeps them,
+// empty, for later steps.
 type resources struct {
 	frame   *Frame
 	limit   time.Duration // how long until the timer fires, from when it is armed; 0 if none is set

@@ -13,7 +13,7 @@ import (
 )
 
 // Run is one execution of a plan: its fibers, its queue and its state. It lives on one loop,
-// whose goroutine owns every field below the line but closing and decided; the fields above the line are
+// whose goroutine owns the fields below the line, unless they say otherwise; the fields above the line are
 // for goroutines that complete, cancel and post.
 type Run struct {
 	alert atomic.Uint32 // see turn.go

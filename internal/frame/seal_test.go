@@ -86,8 +86,8 @@ func TestGoexitAtTheEndStaysTooLateToCancel(t *testing.T) {
 	}
 }
 
-// O6: a cancel in the last step counts. When the run has ended it refuses every other one, and no turn of it is queued,
-// since the memory may serve another run. That holds for a run that only its caller knows, too.
+// O6: a cancel in the last step counts. When the run has ended it refuses every other one. That holds for a run that only
+// its caller knows, too.
 func TestEndedRunRefusesACancel(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		last := execOp(func(f *Frame) Verdict {

@@ -55,7 +55,7 @@ func (r *Run) Turn() {
 		}
 		r.inTurn = false
 	}
-	if !r.hasEnded { // a run that waits holds only what it uses
+	if !r.hasEnded { // a run that waits gives back what it doesn't use
 		if r.cache != nil && r.next == nil && r.ready.head == nil {
 			r.emptyCache()
 		}

@@ -152,7 +152,7 @@ type StageProgress struct {
 	Failed           int64 // failed, and the stream with them
 	Lost             int64 // held when the stream ended
 	Held             int64
-	Rate             float64 // elements per second since the event before, in the last since the beginning: of Out, and for the sink of In
+	Rate             float64 // elements per second since the event before, or in all if Last: of Out, and for the sink of In
 }
 
 // Observed reports whether an observer of the run is told of the current step of f.

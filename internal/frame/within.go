@@ -26,7 +26,8 @@ type Guest interface {
 }
 
 // Around holds what a run on another loop has to know about the step that waits for it. The step's own loop makes it,
-// because the goroutine of the other loop must not read the frames around the step. It implements two methods of a [Guest].
+// because the goroutine of the other loop must not read the frames around the step. A part gets one when its step is
+// left. It implements two methods of a [Guest].
 type Around struct {
 	attempt, attempts int
 	grace             time.Duration

@@ -9,7 +9,7 @@ import (
 )
 
 // Depth records how much stack a function needs, as far as that is known. A new goroutine that is about to call the
-// function gets a stack of that size at once, while its stack is nearly empty and there is nothing to copy. Otherwise
+// function gets a stack of that size at once, while its stack is nearly empty and there is little to copy. Otherwise
 // the stack would grow in steps, and all frames on it would be copied each time. The zero Depth knows nothing yet, and
 // learns nothing where [goid.Stack] is 0. Any goroutine may use it.
 type Depth struct{ room atomic.Uint32 } // index in rooms
@@ -21,7 +21,7 @@ var rooms = [...]func(use bool){func(bool) {}, room[[2 << 10]byte], room[[6 << 1
 // roomOf returns the index of the room that makes a stack of size bytes.
 func roomOf(size uintptr) uint32 { return min(uint32(bits.Len(uint(size>>12))), uint32(len(rooms)-1)) }
 
-// One in this many calls tries whether a smaller stack is enough.
+// One in this many calls with a room tries whether a smaller stack is enough.
 const probes = 16
 
 // call calls fn on a goroutine that has called nothing before.
