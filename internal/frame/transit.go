@@ -61,7 +61,8 @@ func (r *Run) nextInTransit(errors bool) *Fiber {
 }
 
 // In a run that keeps order, the order in which steps succeed decides something: which branch
-// wins a race (P6), which effect is undone first (K5), which result comes first (P8). Several
+// wins a race (P6), which effect is undone first (K5), which result comes first (P8); or a shield
+// is to be left: see Fork.tell. Several
 // fibers may be in transit there at once, because their waits were completed before the run
 // took its turn: each goes only to where its step ends, until all have arrived. So a step
 // that has succeeded counts before any step begins.
