@@ -100,8 +100,8 @@ func (l *Linger) Leave(cause error, saga bool) {
 	l.timer = h
 }
 
-// halt keeps r and its parts from beginning steps until r takes the turn in which it is left: other runs of the loop
-// may take their turns before.
+// halt keeps r and its parts from beginning steps, but for those in a shield, until r takes the turn in which it is left:
+// other runs of the loop may take their turns before.
 func (r *Run) halt(cause error) {
 	if r.inTurn {
 		return // the turn looks at the cancel before the next step
