@@ -55,7 +55,7 @@ func TestCHolds(t *testing.T) {
 	}()
 	for range 3 {
 		runtime.GC()
-		_ = make([]int32, 100_000) // would reuse the memory if it were free
+		_ = make([]int32, 100_000) // could reuse the memory if it were free
 	}
 	if got := array.Sum32(); got != 100_000*99_999/2 {
 		t.Errorf("the array adds up to %d", got)

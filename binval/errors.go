@@ -22,8 +22,7 @@ var (
 	// ErrFlags: the type of the value has flags that the spec doesn't define, such as those of
 	// an array of custom objects.
 	ErrFlags = fault.New(fault.InvalidRequest, "unknown type flags")
-	// ErrPointer: a pointer in the value, or in its type, isn't plausible, for example because
-	// it isn't aligned.
+	// ErrPointer: a pointer in the value isn't plausible, for example because it isn't aligned.
 	ErrPointer = fault.New(fault.InvalidRequest, "invalid pointer")
 	// ErrStale: the value was made here, and a copy of it has been reset or the value was damaged.
 	ErrStale = fault.New(fault.InvalidRequest, "value is not held any more")

@@ -60,7 +60,7 @@ func TestForeign(t *testing.T) {
 	}
 }
 
-// To and View refuse pointers that lead nowhere, and don't follow them.
+// Pointers that lead nowhere are refused, and not followed.
 func TestForeignNowhere(t *testing.T) {
 	for _, tt := range []struct {
 		union  uint64

@@ -14,8 +14,7 @@ import (
 // Errors: ErrEncoding if v is a string that isn't valid Unicode, ErrLength if a string or slice is
 // longer than 2^32-1. For a [Scalar] the error is always nil.
 //
-// Allocation: none for a Scalar and for an empty string or slice; otherwise the copy, and now
-// and then a larger table of values.
+// Allocation: none for a Scalar and for an empty string or slice.
 //
 //spec:ftn12 §2.7.1; rule B5
 func From[T Data](v T) (Value, error) { return encode(flagsOf[T](), unsafe.Pointer(&v)) }

@@ -47,7 +47,7 @@ var readers = map[binval.Flags][2]func(*binval.Value) error{
 func toItself(v *binval.Value) error   { return itself(v, 0) }
 func viewItself(v *binval.Value) error { return itself(v, 1) }
 
-// itself reads v as the type that its flags name, or as int8 if they name none. how is 0 for To and 1 for View.
+// itself reads v as the type that readers has for its flags, otherwise as int8. how is 0 for To and 1 for View.
 func itself(v *binval.Value, how int) error {
 	if by, ok := readers[v.Flags()]; ok {
 		return by[how](v)

@@ -17,7 +17,7 @@ type Owner interface {
 // get the value, because mem isn't pinned.
 //
 // Errors: ErrFlags if f isn't valid; ErrLength if mem is too short; ErrPointer if it isn't aligned for its elements. The owner
-// isn't released then. Allocation: none, unless there are more values at the same time than ever before.
+// isn't released then.
 //
 //spec:ftn12 §2.7.1
 func Own(f Flags, mem []byte, n uint32, owner Owner) (Value, error) {

@@ -13,7 +13,7 @@ import (
 //
 // Errors: ErrKind, ErrRange, ErrEncoding, ErrLength, ErrFlags, ErrPointer or ErrStale; the result is then the zero T.
 //
-// Allocation: none for a [Scalar]; otherwise the copy, and for some changes of encoding one more.
+// Allocation: none for a [Scalar].
 //
 //spec:ftn12 §2.7.1
 func To[T Data](v *Value) (T, error) {

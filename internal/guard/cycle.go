@@ -17,7 +17,7 @@ type Blockage struct {
 	HoldsRun     int  // number of the run of the second step
 }
 
-// cycle returns the shortest way from s, which is stuck, back to s; nil if a wait has ended meanwhile.
+// cycle returns the shortest way from s, which is stuck, back to s; nil if there is none any more.
 func (d *Detector) cycle(s *Locks) []Blockage {
 	for _, n := range d.nodes {
 		if !n.goes {
@@ -40,7 +40,7 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 			return d.describe(last)
 		}
 	}
-	return nil // a timeout or a cancel has ended the wait meanwhile
+	return nil // for instance because a timeout or a cancel has ended a wait meanwhile
 }
 
 // depends yields the fibers that s depends on until yield returns false: if s waits for a lock, those inside of it and
@@ -72,7 +72,7 @@ func (s *Locks) depends(yield func(*Locks) bool) {
 	}
 }
 
-// describe returns the cycle from node 0 to node last and back; nil if a wait has ended meanwhile.
+// describe returns the cycle from node 0 to node last and back; nil if there is none any more.
 func (d *Detector) describe(last int) []Blockage {
 	way := []*Locks{d.nodes[0].Locks}
 	for i := last; i >= 0; i = d.nodes[i].from {
@@ -84,11 +84,11 @@ func (d *Detector) describe(last int) []Blockage {
 	for i, next := range way[1:] {
 		s := way[i]
 		if s.waits == nil {
-			continue // next enters inside of s
+			continue // next is an inner fiber of s
 		}
 		h := s.waits.heldBy(next)
 		if h == nil {
-			return nil // a timeout or a cancel has ended the wait meanwhile
+			return nil // for instance because a timeout or a cancel has ended the wait meanwhile
 		}
 		report = append(report, Blockage{
 			Lock: s.waits.lock, Waits: s.waits.step(), Holds: h.step(), Queued: h == next.waits,

@@ -38,7 +38,7 @@ func TestCycleOfOne(t *testing.T) {
 	}
 }
 
-// A fiber with branches is stuck if a branch waits for it. The report names the locks, and not the parallel step.
+// A fiber with branches is stuck if a branch is. The report names the locks, and not the parallel step.
 func TestCycleThroughAFork(t *testing.T) {
 	s := newLockGraph(t)
 	forked := s.grow(-1, 0)

@@ -13,9 +13,9 @@ import (
 //   - a branch that it has forked, or one further in, is stuck; in a race, all branches that
 //     live or may yet begin are.
 //
-// A stuck fiber stays so until a timeout, a cancel or an error elsewhere ends a wait. Only a
-// fiber that begins to wait, or a branch of a race that ends, can make others stuck. So the
-// detector searches at these moments, and flows that don't wait pay nothing.
+// A stuck fiber stays so until something else, such as a timeout or a cancel, ends a wait. The
+// detector searches when a fiber begins to wait and when a branch of a race ends. It doesn't
+// when the maximum of a mutex is lowered, although that can make fibers stuck too.
 //
 // Its lock is held from before the ticket is queued until the verdict. A fiber that waits must
 // take that lock before it goes on, so the state of all stuck fibers was true at one moment,
@@ -35,7 +35,7 @@ type Detector struct {
 // Deadlocks is the one detector: flows of all runs may wait for each other.
 var Deadlocks Detector
 
-// Lock locks the detector. A guard calls it before it queues a ticket, and after that Check and Unlock.
+// Lock locks the detector. A guard that looks for deadlocks calls it before it queues a ticket, and after that Check and Unlock.
 func (d *Detector) Lock() { d.mu.Lock() }
 
 // Unlock unlocks the detector.
@@ -57,8 +57,7 @@ func (d *Detector) Check(c *Ticket) []Blockage {
 }
 
 // refuse fails tickets that branches of race wait with, if the race can't go on any more: the latest one first, then each
-// other one whose fiber is still stuck, such as a second ticket in a branch that waits for two flows side by side. None of
-// them was in a cycle when it began to wait, so nobody else looks at them again.
+// other one whose fiber is still stuck, such as a second ticket in a branch that waits for two flows side by side.
 func (d *Detector) refuse(race *Locks) {
 	if !d.stuck(race) {
 		return

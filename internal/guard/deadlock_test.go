@@ -49,8 +49,8 @@ func holds(fiber *actor, l *Lock) bool {
 	return false
 }
 
-// The detector's result is that of the definition in any situation: also if some fibers are stuck already, as by
-// mutexes that allow cycles, or were let in and haven't gone on yet.
+// The detector's result is that of the definition, also if some fibers are stuck already, or were let in and haven't
+// gone on yet.
 func TestDetectorAgainstDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := newLockGraph(t)
@@ -136,7 +136,7 @@ func TestDetectorForgets(t *testing.T) {
 	s := newLockGraph(t)
 	l := s.lock()
 	s.enter(s.fiber(), l)
-	for range 2 * retain { // a chain: each holds the lock for which the one before waits
+	for range 2 * retain { // a chain: each waits for the lock that the one before holds
 		fiber := s.fiber()
 		s.wait(fiber, l)
 		l = s.lock()
@@ -145,7 +145,7 @@ func TestDetectorForgets(t *testing.T) {
 	if n := len(s.nodes); n < 2*retain {
 		t.Fatalf("%d fibers were looked at", n)
 	}
-	wide := s.lock() // and one lock with many inside that can't go on
+	wide := s.lock() // and one lock with many inside that wait
 	wide.Places = 2 * retain
 	for _, fiber := range s.fibers[1:] {
 		s.enter(fiber, wide)

@@ -2,7 +2,7 @@
 //
 // A [Section] is the state of a step that runs its sub-steps inside of a guard. Package op,
 // whose steps have types, and package dyn, whose steps have none, both use it. The section asks
-// the [Guard] with a [Ticket], which the guard lets in at once, keeps in a [Line], or refuses.
+// the [Guard] with a [Ticket], which the guard lets in at once, queues, or refuses.
 // [Deadlocks], the detector, finds flows that wait for each other. A [Lock] is the part of a
 // mutex that it looks at.
 //

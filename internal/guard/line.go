@@ -11,18 +11,18 @@ type Line struct {
 	index      index // of all tickets once Insert or mostUpTo was called, until the Line is empty
 }
 
-// Link chooses one of the two places of a ticket: it may be in a Line of a lock and in one for a window of time at once.
+// Link chooses one of the two places of a ticket: it may be in a Line of a Lock and in one of another guard at once.
 type Link uint8
 
 const (
 	ByLock   Link = iota // the queue or the holders of a Lock
-	ByWindow             // the queue for a window of time, or those that were let in by one
+	ByWindow             // the queue or the holders of a guard without a Lock, such as a throttle
 )
 
 type place struct {
 	in         *Line
 	prev, next *Ticket
-	leaf       *leaf // in the index of a Line; nil until the ticket is in one
+	leaf       *leaf // in the index of a Line; nil until the ticket was in one
 }
 
 // Len returns the number of tickets.

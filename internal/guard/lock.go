@@ -32,16 +32,15 @@ type Lock struct {
 	// Never makes the error of a ticket that waits for ever. It is set before the Lock is used.
 	Never func([]Blockage) error
 
-	// Places is how much the tickets inside may weigh together. It is 0 if that may change: then the detector assumes
-	// that each ticket that leaves makes enough room.
+	// Places is how much the tickets inside may weigh together. If it is 0, the detector assumes that each ticket that
+	// leaves makes enough room.
 	Places int
 }
 
 // many is the value of alone while Lock.Queue and Lock.Holders are in use.
 var many = new(Ticket)
 
-// Init sets the kind of the lock, and records where the lock was made: the innermost place on the stack that isn't in
-// this module.
+// Init sets the kind of the lock, and records where the lock was made.
 func (l *Lock) Init(kind string) { l.Info = site.Info{Kind: kind, Made: site.Here()} }
 
 // EnterAlone lets c in if no ticket is inside. It reports false, and does nothing, if there may be one, as while the Lock is

@@ -11,16 +11,15 @@ type clock uint8
 
 const (
 	none  clock = iota
-	exact       // from the moment when it is let in
-	late        // from the end of the turn of its run in which it is let in, or earlier: see ClockWaits
+	exact       // from the moment when it is inside
+	late        // from the end of the turn of its run in which it begins, or earlier: see ClockWaits
 )
 
 // Clock makes Outcome measure how long the section takes. A guard calls it from Enter.
 func (c *Ticket) Clock() { c.clock = exact }
 
 // ClockWaits is Clock for a guard that only asks about sections which wait: the time begins at the end of the turn of the
-// run in which the section is let in, or earlier, see [frame.Stopwatch]. A section that ends before costs no look at the
-// clock.
+// run in which the section begins, or earlier, see [frame.Stopwatch].
 func (c *Ticket) ClockWaits() { c.clock = late }
 
 func (c *Ticket) startClock() {

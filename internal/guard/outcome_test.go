@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A section is timed if its guard has asked for that, and if a step of it has begun. A ticket that is used again forgets
-// that an earlier guard has asked.
+// A section is timed if its guard has asked for that, and if it was entered. A ticket that is used again forgets that an
+// earlier guard has asked.
 func TestOutcomeTook(t *testing.T) {
 	var c Ticket
 	now := time.Hour
@@ -49,8 +49,8 @@ func TestOutcomeTook(t *testing.T) {
 	}
 }
 
-// The time of a section for a guard that only asks about those which wait begins when a limit set there would begin. A
-// section of one turn has none.
+// For a guard that only asks about sections which wait, the time doesn't begin in the turn in which the section begins,
+// unless somebody asks for the loop.
 func TestOutcomeOfWaits(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	var c Ticket

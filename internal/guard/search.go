@@ -34,8 +34,8 @@ type heavy struct {
 const retain = 1024
 
 // stuck reports whether s can't go on. It searches, depth first, for a fiber that can go on, and from each such fiber
-// goes back to those that can go on because of it. It ends when s can go on, usually after the first holder of the
-// first lock, or when it has visited everything that s depends on. It visits each of those fibers once at most.
+// goes back to those that can go on because of it. It ends when s can go on, or when it has visited everything that s
+// depends on. It adds each of those fibers to the search once at most.
 func (d *Detector) stuck(s *Locks) bool {
 	d.begin(s)
 	for i := 0; i >= 0 && !d.nodes[0].goes; {
@@ -164,7 +164,7 @@ func (d *Detector) look(n *node) (o *Locks, free bool) {
 }
 
 // weigh finds out how much has to leave l before c is let in, without counting those that can go on, and lists the
-// others. It reports whether nothing more has to leave. It looks at all holders while l is locked, because with weights
+// others. It reports whether nothing more has to leave. It looks at the holders while l is locked, because with weights
 // a holder that leaves meanwhile isn't always followed by another ticket.
 func (d *Detector) weigh(n *node, l *Lock, c *Ticket) (free bool) {
 	n.weighed, n.nextHeavy = true, len(d.heavy)

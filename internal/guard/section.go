@@ -27,12 +27,12 @@ type Guard struct {
 //	any of these ──Release──▶ outside
 type Section struct {
 	ticket *Ticket // nil before the first use of the memory, and after a guard has not returned
-	asked  bool    // the guard has been called and hasn't returned
+	asked  bool    // Enter, Leave or Withdraw of the guard was called and hasn't returned
 	guard  *Guard  // nil outside
 }
 
-// Clear drops the ticket if a guard has panicked or ended the goroutine: the guard may still
-// refer to it.
+// Clear drops the ticket if Enter, Leave or Withdraw has panicked or ended the goroutine: the guard
+// may still refer to it.
 func (s *Section) Clear() {
 	if s.asked {
 		s.abandon()

@@ -8,8 +8,7 @@ import (
 )
 
 // Ticket is one entry of one step into a guard: it asks for entry, may have to wait, is
-// inside, leaves. Its memory stays with that of the [Section] for the next entry, so that
-// entering allocates nothing.
+// inside, leaves. Its memory stays with that of the [Section] for the next entry.
 //
 //	idle ──Ask──▶ asking ──Enter──────────────▶ inside ──End──▶ idle
 //	                │ └─Await─▶ waiting           ▲
@@ -36,14 +35,14 @@ type Ticket struct {
 	gen     uint64 // generation of the wait
 	wait    frame.Wait
 
-	loop tool.Tool // written before a guard queues the ticket
+	loop tool.Tool // written by the first call of Loop
 	lock *Lock     // the lock that it is in, or waits for; see Bind
 
 	mu    sync.Mutex // guards state and err from the moment when a guard may have queued the ticket
 	state ticketState
 	err   error // the reason, if refused
 
-	// Window belongs to the guard: the number of the period in which it has let the ticket in.
+	// Window belongs to the guard: a number of its own for the time at which it has let the ticket in.
 	Window uint64
 	// Rank belongs to the guard, which sets it before it queues the ticket: its place in a Line by rank, higher ranks first.
 	Rank   int64
@@ -53,7 +52,7 @@ type Ticket struct {
 	lease *frame.Lease // nil until the first BeginLease, then kept for other entries
 
 	clock clock            // how Outcome measures the time
-	watch *frame.Stopwatch // nil until a guard has wanted the time
+	watch *frame.Stopwatch // nil until the first section that is timed
 
 	places [2]place // each guarded by the lock of the guard that owns the Line
 }
@@ -89,7 +88,7 @@ func (c *Ticket) Ask(f *frame.Frame) {
 // asked.
 func (c *Ticket) Weigh(weight int) { c.extra = weight - 1 }
 
-// Weight returns how many places the ticket takes.
+// Weight returns how many places the ticket takes. A guard may call it on any goroutine.
 func (c *Ticket) Weight() int { return c.extra + 1 }
 
 // Value returns the value that the context around the step has for key. A guard calls it from Enter.
@@ -210,7 +209,7 @@ func (c *Ticket) Bind(l *Lock) { c.lock = l }
 // Bound returns the lock that Bind has set; nil if there is none.
 func (c *Ticket) Bound() *Lock { return c.lock }
 
-// Timed reports whether the ticket is inside by a window of time, or waits for one.
+// Timed reports whether the ticket is in a Line by ByWindow.
 func (c *Ticket) Timed() bool { return c.places[ByWindow].in != nil }
 
 // Loop returns the loop of the step's run. The first call for each ticket is on that

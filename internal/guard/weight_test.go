@@ -101,7 +101,7 @@ func TestDetectorWithWeights(t *testing.T) {
 	}
 }
 
-// If the number of places of a lock may change, the detector assumes that each ticket that leaves makes enough room.
+// If Places of a lock is 0, the detector assumes that each ticket that leaves makes enough room.
 func TestDetectorWithoutPlaces(t *testing.T) {
 	s := newLockGraph(t)
 	waits, wanted := s.holder()

@@ -24,7 +24,7 @@ var Layout = struct {
 // Held is a value in C memory.
 type Held struct{ v *C.struct_ctest_value }
 
-// Hold moves the value at v to C.
+// Hold copies the value at v to C memory.
 func Hold(v unsafe.Pointer) Held { return Held{C.ctest_hold((*C.struct_ctest_value)(v))} }
 
 // Pointer returns the address of the value.

@@ -58,7 +58,7 @@ func (e *Envoy) Enter(answer func(error)) {
 	}
 }
 
-// mostTurns bounds the turns of settle, which needs few of them.
+// mostTurns bounds the turns of settle.
 const mostTurns = 1000
 
 // settle gives the run turns, mostTurns of them at most, until the run waits for a command or for the guard, or has ended. One turn may
