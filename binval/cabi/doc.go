@@ -33,7 +33,7 @@
 // kept so, and no more than 64 in all; further ones are released at once.
 //
 // While the cleanups of a root's stack run, the pointer of the root is void already, so they must not call cancel with it.
-// While the cleanups of its state variables run, the pointer is valid, and cancel does nothing.
+// While the cleanups of its state variables run, the pointer isn't void yet, and cancel does nothing.
 //
 // # Pointers
 //

@@ -57,7 +57,7 @@ func (p *peer) store() store {
 	}
 }
 
-// keeper returns the root whose run the pointer belongs to; nil inside of a plan of Go.
+// keeper returns the root whose run the pointer belongs to; nil if there is none, as inside of a plan of Go.
 func (p *peer) keeper() *Root {
 	if root := p.root.Load(); root != nil {
 		return root
@@ -126,8 +126,7 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	return valueOf(first)
 }
 
-// store makes s the variable with the given key, unless there is one already, and returns the variable. root is nil inside of a plan of
-// Go.
+// store makes s the variable with the given key, unless there is one already, and returns the variable. root is what keeper has returned.
 func (s *state) store(key string, vars store, root *Root) any {
 	if root == nil {
 		if first, ok := vars.Get(key); ok {

@@ -80,7 +80,7 @@ void ftn_abroad_wait(FutoInAsyncSteps* bsi, uintptr_t stay)
     bsi->api->setCancel(bsi, (void*) stay, cancelled);
 }
 
-/* Zeroed arguments stand for none: the header doesn't allow NULL. */
+/* Zeroed arguments stand for none, because we never pass NULL (B1). */
 void ftn_abroad_success(FutoInAsyncSteps* bsi, FutoInArgs* args)
 {
     FutoInArgs none = {0};

@@ -31,7 +31,7 @@ type entry struct {
 	mu       sync.Mutex
 	held     dyn.Done // ends the wait
 	entering bool     // Enter hasn't returned: it will answer the ticket
-	decided  bool     // the ticket has been answered
+	decided  bool     // the lock was entered, or the run has ended
 	left     bool     // the ticket has left
 	err      error    // why the lock failed
 }

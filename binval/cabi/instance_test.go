@@ -207,7 +207,7 @@ func (a *asked) Host() *tool.Host {
 	return a.Manual.Host()
 }
 
-// No instance is made ready on a loop of another package, because newInstance couldn't give it.
+// No instance is made ready on a loop of another package.
 func TestNothingIsReadyOnOtherLoops(t *testing.T) {
 	m := &asked{Manual: tool.NewManual(tool.Options{})}
 	root := cabi.NewRoot(m)
@@ -275,7 +275,7 @@ func TestReadyInstanceIsVoid(t *testing.T) {
 // B9, B10: memory that a void pointer gives isn't given again, because C may write to it. It belongs to no step, so the free that is
 // carried out meanwhile leaves it alone.
 func TestStackOfFreedInstance(t *testing.T) {
-	const size = 1 << 12 // the allocator reuses a block of this size as soon as it can
+	const size = 1 << 12
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	m := newReports()

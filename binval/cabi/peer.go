@@ -228,9 +228,10 @@ type outcome struct {
 	err  error
 }
 
-// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. The engine
-// learns only when the code has returned that the step waits; complete keeps an outcome that comes before. While the handler of a body
-// that has waited runs, an outcome may be a late one for the body, so it is kept only after the handler has called waitExternal.
+// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. After
+// waitExternal the engine learns only when the code has returned that the step waits; complete keeps an outcome that comes before. While
+// the handler of a body that has waited runs, an outcome may be a late one for the body, so it is kept only after the handler has called
+// waitExternal.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done

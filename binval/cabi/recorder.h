@@ -1,7 +1,7 @@
 /*
  * What C and Go of this package share. A FutoInAsyncSteps of this engine is a recorder: the
  * calls by the code of a step are written down here, in C, and Go reads them when the code has
- * returned. So most calls through the table don't cross to Go.
+ * returned. So many calls through the table don't cross to Go.
  */
 #ifndef FTN_RECORDER_H
 #define FTN_RECORDER_H
@@ -15,8 +15,8 @@ enum ftn_phase
     FTN_EXECUTING, /* code of its step runs */
     FTN_HOOKING,   /* its cancel hook runs */
     FTN_GOING,     /* none of its code runs */
-    FTN_OVER       /* a root whose run has ended, with nothing to clean up when it is freed; with
-                      its next step it is FTN_BUILDING again */
+    FTN_OVER       /* a root whose run has ended, and which has no state variables; when it is used
+                      again it is FTN_BUILDING */
 };
 
 enum ftn_op
@@ -53,12 +53,12 @@ typedef struct ftn_block ftn_block; /* of a step's stack */
 
 /*
  * Keeps a call that was made on a loop until Go carries it out: when the code that made it
- * returns, or before the next call of the table for that loop, by any thread. So the calls
- * take effect in the order in which they were made. One lane serves many loops; a call that
- * finds the lane taken crosses to Go at once.
+ * returns, or before the next call of the table, by any thread, that queues something on that
+ * loop or asks what happened. So the calls take effect in the order in which they were made. One
+ * lane serves many loops; a call that finds the lane taken crosses to Go at once.
  *
  * A free of a root whose run has ended is kept too. It voids the pointer at once. Go does the
- * rest when a call for a loop of this lane crosses to Go the next time.
+ * rest with the next such call for a loop of this lane.
  */
 typedef struct ftn_lane
 {
@@ -73,17 +73,14 @@ enum
     FTN_BUSY = 1 /* a thread carries the call out */
 };
 
-/* A call that is kept, by the step that the peer stands for. */
+/* A call that is kept, with the pointer of the peer. */
 enum ftn_call
 {
     FTN_IMMEDIATE = 2,    /* sched_immediate of call and call_data */
     FTN_SUCCESS_LATER = 3 /* success with out */
 };
 
-/*
- * The fields that a step without values needs come first, because more than 64 of these
- * structs take turns in the caches.
- */
+/* The fields that a step without values needs come first. */
 struct ftn_steps
 {
     FutoInAsyncSteps pub;
@@ -112,7 +109,7 @@ struct ftn_steps
 typedef struct ftn_running
 {
     ftn_steps* current; /* whose code runs; NULL: none */
-    uintptr_t loop;     /* whose callback runs; 0: none */
+    uintptr_t loop;     /* that runs something here; 0: none */
     uint32_t keeps;     /* enum ftn_keeps */
 } ftn_running;
 

@@ -122,7 +122,7 @@ func TestSyncInForeignEngine(t *testing.T) {
 		tell := mock.HookBoth(nil, func(code string) {
 			caught = append(caught, code)
 			if len(caught) == 3 {
-				go func() { // the guard is left after this call, and partly on other threads
+				go func() { // Run goes on until the guard is left
 					for h.Inside() > 0 {
 						runtime.Gosched()
 					}
@@ -213,7 +213,7 @@ func TestForeignSyncInGo(t *testing.T) {
 	}
 }
 
-// G1: the guard is left before outer handlers are called, and before the next step, both in a plan of Go and in steps of C.
+// G1: the guard is left before outer handlers are called, and before the next step, also before one of C.
 func TestForeignSyncIsLeftInTime(t *testing.T) {
 	held := cabi.Held()
 	p := mock.Mutex()

@@ -463,7 +463,7 @@ static bool keep_free(ftn_steps* s)
     }
     if (!__atomic_compare_exchange_n(
                 &s->phase, &over, FTN_FREE, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
-        return false; /* another thread frees it */
+        return false; /* another thread frees or uses it */
     }
     if (__atomic_compare_exchange_n(
                 &s->lane->freed, &none, s, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {

@@ -24,8 +24,8 @@ type task struct {
 	run            func()       // call, bound once
 	users          atomic.Int32 // counts the caller of schedule and the loop: the last one recycles the task
 
-	// A peer may have a task, which its code schedules by a number that C was given before. of is that peer, until detach or
-	// a cancel, and nil for other tasks; it is changed while tasks.mu is held.
+	// A peer may have a task, which its code schedules by a number that C was given before. of is that peer until part is
+	// called, and nil for other tasks; it is changed while tasks.mu is held.
 	of    *peer
 	owned bool // the task was made for a peer
 }

@@ -178,8 +178,8 @@ func abroadError(of *C.FutoInAsyncSteps, err error) {
 	C.ftn_abroad_error(of, code, info)
 }
 
-// ftngoStayCancelled is called when the foreign step is cancelled. The run unwinds before the call returns, unless one of its steps waits
-// for its goroutine: from there on it unwinds later, on the foreign loop.
+// ftngoStayCancelled is called when the foreign step is cancelled. The run unwinds before the call returns, unless it has to wait for
+// something, such as a goroutine: from there on it unwinds later, on the foreign loop.
 //
 //export ftngoStayCancelled
 func ftngoStayCancelled(handle C.uintptr_t) {

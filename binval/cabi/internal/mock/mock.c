@@ -409,7 +409,7 @@ static void success(FutoInAsyncSteps* bsi, FutoInArgs* args)
     run* r = (run*) bsi;
 
     if (!args) {
-        r->m->misused++; /* the header doesn't allow it */
+        r->m->misused++; /* we never pass NULL (B1) */
     } else {
         FutoInArgs taken = *args;
 
