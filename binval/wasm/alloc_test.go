@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Many steps or waits in a repeat allocate less than once in ten iterations, also if the guest isn't trusted.
+// Many steps or waits in a repeat allocate at most once in ten iterations, although the guest isn't trusted.
 func TestAllocs(t *testing.T) {
 	for _, c := range []struct {
 		name     string

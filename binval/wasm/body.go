@@ -60,8 +60,7 @@ const (
 // run runs code of a step: in holds its arguments, cause is the error that a handler is called for, export the name of an entry. If the
 // guest doesn't return, the step fails.
 //
-// It calls the runtime itself, not through functions that could be shared: after a guest that has called the host, the processor seems to
-// predict returns wrongly, so each further function between the machine and the guest costs more than a nanosecond.
+// It calls the runtime itself, not through functions that could be shared, for the sake of speed.
 func (i *instance) run(s *dyn.Step, in *binval.Args, cause error, kind codeOf, export string) {
 	c := s.Code()
 	switch {
@@ -143,7 +142,8 @@ func (i *instance) ran(s *dyn.Step, here *peer, err error) {
 	}
 }
 
-// built is called when the code has returned. The parallel steps that the code has made take no more branches.
+// built is called when the code has returned, or the root is executed. The parallel steps that were made with the pointer take no more
+// branches.
 func (p *peer) built() {
 	for _, q := range p.parallel {
 		if q.phase == building {

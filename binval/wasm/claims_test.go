@@ -58,7 +58,7 @@ func TestTablesHaveALimit(t *testing.T) {
 	}
 }
 
-// Modules with types that take more bytes than those of version 2 are refused. The runtime reads some of these types.
+// Modules with types that take more bytes than those of version 2 are refused.
 func TestLaterTypes(t *testing.T) {
 	for _, c := range []struct{ name, before, after string }{
 		{"a variable", "\x00\x01\x01\x0b", "\x01\x01\x63\x70\x01\x01\x0b"},

@@ -31,7 +31,7 @@ func (i *instance) ended() {
 }
 
 // clean ends what the run has left: tasks and roots and, unless a root is still executing, variables and values. Cleanups of the guest may
-// make something new, which clean ends too; the watch stops a guest that does so without end.
+// make something new, which clean ends too.
 func (i *instance) clean() {
 	for left := true; left; {
 		i.cancelTasks()

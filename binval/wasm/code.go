@@ -207,8 +207,7 @@ func isReference(t byte) bool { return t == typeOfFunctions || t == typeOfExtern
 
 func isValue(t byte) bool { return t >= firstOfNumbers && t <= lastOfNumbers || isReference(t) }
 
-// valueType copies the type of a value. It refuses the types of later versions of WebAssembly, which take more bytes. The runtime reads
-// some of them.
+// valueType copies the type of a value. It refuses the types of later versions of WebAssembly.
 func (w *rewriter) valueType() { w.typed(isValue) }
 
 func (w *rewriter) referenceType() { w.typed(isReference) }

@@ -1,14 +1,13 @@
 package wasm
 
 // effort estimates how long the runtime takes to compile functions, in microseconds. The time for some functions grows with the square of
-// their branches, and with the product of their branches, their variables and the depth of their loops: 6 KB of code took longer than 25 s,
-// twelve times as long as half of it.
+// their branches, and with the product of their branches, their variables and the depth of their loops.
 //
-// The weights fit the worst code that was found. For code that compilers write the estimate is many times too high.
+// The weights are for the worst code that was found. For other code the estimate may be much too high.
 type effort float64
 
 // A module that isn't trusted is compiled if no function takes more than mostOfFunction, and its functions together take no more than
-// mostEffort. The worst function in 7 MB of Go is estimated at a twentieth of the former, all functions at a third of the latter.
+// mostEffort.
 const (
 	mostOfFunction = 10_000_000
 	mostEffort     = 60_000_000

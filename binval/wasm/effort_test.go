@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The guests are small, but the runtime would take minutes, or all memory, to compile them. Half of each is accepted.
+// The guests are small, but are refused because of the estimate for the time to compile them. Half of each is accepted.
 func TestEffort(t *testing.T) {
 	var (
 		end    = []byte{0x0b}

@@ -12,8 +12,8 @@ import (
 // and each iteration of a loop of a guest begins with code that uses up fuel, a number in a global variable that the guest doesn't know of.
 // When there is none left, the code calls the host, which stops it or lets it have a full tank.
 //
-// A tank lasts for some hundred microseconds. Code is paid for at the beginning of the function, or of the iteration, that it is in: a unit
-// for 64 bytes of code. Instructions on blocks of memory cost a quarter of a tank.
+// Code is paid for at the beginning of the function, or of the iteration, that it is in: one unit, and another one for each 64 bytes of
+// code. Instructions on blocks of memory cost a quarter of a tank more.
 const (
 	tank     = 10_000
 	ofBlocks = tank / 4

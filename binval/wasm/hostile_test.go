@@ -246,7 +246,7 @@ func TestLongInfo(t *testing.T) {
 	}
 }
 
-// An allocator that gives NULL has no memory left. The host writes nothing there.
+// An allocator that gives NULL has no memory left.
 func TestAllocatorWithoutMemory(t *testing.T) {
 	const unsigned = 0x4b // greater than
 	poor := func(most int32) *defined {

@@ -68,7 +68,7 @@ type guestContext struct {
 	making bool // the instance is being made: Context has the allocator of its memory
 }
 
-// Value implements context.Context. It seldom looks further, because the runtime asks for a value at each call.
+// Value implements context.Context. It looks further only while the instance is made, because the runtime asks for a value at each call.
 func (c *guestContext) Value(key any) any {
 	if !c.making {
 		return nil
@@ -225,8 +225,7 @@ func (i *instance) toGuest(op, f, a, b, c uint32) *call {
 	if k.f == nil {
 		k.f = i.module.ExportedFunction(callExport)
 	}
-	// Not as an array literal, which is built on the stack and copied by loads of two words each: such a load waits until
-	// the stores of both words have reached the cache.
+	// Not as an array literal, which would be built on the stack and then copied.
 	s := &k.stack
 	s[0], s[1], s[2], s[3], s[4] = uint64(op), uint64(f), uint64(a), uint64(b), uint64(c)
 	return k

@@ -25,15 +25,15 @@ type Limits struct {
 	// decoding a result.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. After that the
-	// guest is stopped within a quarter of Turn, or two milliseconds if that is more, plus some hundred microseconds. Turn doesn't
-	// bound guests that run off the loop, see [Await].
+	// guest is stopped within a quarter of Turn, or two milliseconds if that is more, and a little later if it is slow to look. Turn
+	// doesn't bound guests that run off the loop, see [Await].
 	Turn time.Duration
 	// Start is how long making an instance may take, with the start functions of the guest. Instances after the first are made on
 	// the loop of a run, unless the run is off the loop: the other runs of the loop wait meanwhile, as long as Load did for the
 	// start functions.
 	Start time.Duration
-	// Objects is how many steps, roots, timers, variables, values and blocks of memory an instance may have at the same
-	// time. Each of them costs the host up to a kilobyte, and its name or label as much as it is long, 4 KiB at most.
+	// Objects is how many steps, roots, timers, variables, values, locks and blocks of memory an instance may have at the same
+	// time. Each of them costs the host memory, with a name or label of 4 KiB at most.
 	Objects int
 	// Instances is how many instances may be in use at the same time. A step that needs one more fails with
 	// fault.DefenseRejected.
@@ -48,7 +48,8 @@ type Limits struct {
 	// a cancel don't end a loop of the guest.
 	Trusted bool
 	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no files,
-	// arguments or environment variables. Clocks stand still, and each instance gets the same random numbers.
+	// arguments or environment variables. Clocks tell an invented time, which moves on by a millisecond whenever they are read, and
+	// each instance gets the same random numbers.
 	WASI []string
 	// Output receives the output of the guest, if WASI allows fd_write; nil drops it. Any goroutine may call it, several at the
 	// same time.
@@ -58,7 +59,7 @@ type Limits struct {
 }
 
 // Basic returns the names of the functions of WASI that the runtimes of languages import. Here they do little: they print, tell an
-// unchanging time, give the same numbers in each instance, and end the guest. Programs made with Go need them.
+// invented time, give the same numbers in each instance, and end the guest. Programs made with Go need them.
 func Basic() []string {
 	return []string{
 		"args_get", "args_sizes_get", "clock_time_get", "environ_get", "environ_sizes_get", "fd_close", "fd_fdstat_get",

@@ -51,11 +51,11 @@ const (
 //
 // Errors: InvalidRequest for limits out of range and for a module that isn't valid, imports or exports the wrong things, or needs more
 // memory than it may have; otherwise the error of its start function or its allocator. Load returns when the start function has ended;
-// unless the module is trusted, that is stopped after Limits.Start. Compiling takes some seconds for a module of megabytes. Load fails if
+// unless the module is trusted, that is stopped after Limits.Start. Compiling may take seconds for a module of megabytes. Load fails if
 // ctx has ended when it is called; a later end of ctx stops nothing.
 //
 // A module that isn't trusted is refused if compiling it might take minutes: if a function has thousands of branches with hundreds of
-// variables or loops in loops, or if there are more than some 20 MB of code. Any goroutine may call Load.
+// variables or loops in loops, or if there is too much code. Any goroutine may call Load.
 func Load(ctx context.Context, binary []byte, limits Limits) (*Module, error) {
 	return load(ctx, binary, limits, nil)
 }

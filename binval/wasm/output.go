@@ -2,8 +2,8 @@ package wasm
 
 import "io"
 
-// output passes on what an instance writes. One call of fd_write may ask for all the memory a million times, so Write looks for an order
-// to stop.
+// output passes on what an instance writes. One call of fd_write may ask for all the memory many times, so Write looks for an order to
+// stop.
 type output struct {
 	in *instance
 	to io.Writer

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// random gives the guests of all instances the same numbers. The runtime's own source is as large as the rest of an instance.
+// random gives the guests of all instances the same numbers.
 type random struct {
 	in     *instance
 	source rand.PCG

@@ -86,7 +86,7 @@ func (w *rewriter) names(id byte) {
 	}
 }
 
-// mostElements is how many elements the tables of an instance may have together. Each takes eight bytes.
+// mostElements is how many elements the tables of an instance may have together.
 const mostElements = 1 << 20
 
 // tables copies the tables, and limits how far they may grow: each by an equal part of what they leave of mostElements.

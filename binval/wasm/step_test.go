@@ -200,7 +200,7 @@ func (s *lockedBuffer) String() string {
 	return s.text.String()
 }
 
-// The guest spins until its step is cancelled, or its time is over.
+// A guest that spins is stopped when its step is cancelled, or its time is over.
 func TestAwait(t *testing.T) {
 	spins := asm{imports: []string{"wasi_snapshot_preview1.fd_write/4>"}, data: "begins"}.step(
 		number(2048), number(1024), storeWord, number(2052), number(6), storeWord,
@@ -272,7 +272,7 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-// A guest can be called after garbage collections, which free the host's functions for calls, at all depths.
+// A guest can be called after garbage collections, which free the host's functions for calls.
 func TestCollectionBetweenCalls(t *testing.T) {
 	m := loaded(t, asm{
 		imports: []string{"futoin.stateVariable/5>"}, table: []string{"makes"}, data: "name\x00",

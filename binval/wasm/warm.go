@@ -7,8 +7,8 @@ import (
 	"weak"
 )
 
-// warm holds the stacks of the few instances that were called last, because following the weak pointer of an instance takes as long as a
-// call of the guest. A garbage collection empties warm, so that the next one frees the stacks of instances that wait.
+// warm holds the stacks of the few instances that were called last, because following the weak pointer of an instance takes time. A garbage
+// collection empties warm, so that the next one frees the stacks of instances that wait.
 var warm [4]struct {
 	stacks atomic.Pointer[stacks]
 	_      [56]byte // so that each entry has a cache line of its own

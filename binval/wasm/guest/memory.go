@@ -16,8 +16,7 @@ func alloc(size uint32) uint32 {
 
 func bytes(at, n uint32) []byte { return unsafe.Slice((*byte)(pointer(at)), n) }
 
-// pointer returns the pointer to an address in memory that blocks keeps from the garbage collector. It reads the number as a pointer,
-// because go vet objects to a conversion.
+// pointer returns the pointer to an address. It reads the number as a pointer, because go vet objects to a conversion.
 func pointer(at uint32) unsafe.Pointer {
 	p := uintptr(at)
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
