@@ -27,7 +27,7 @@ var (
 	// ErrStale: the value was made here, and a copy of it has been reset or the value was damaged.
 	ErrStale = fault.New(fault.InvalidRequest, "value is not held any more")
 	// ErrUnlinked: the value was made in C and this program can't call C,
-	// because package binval/cabi is not in it, or hasn't been used yet.
+	// because package binval/cabi is not in it, or hasn't called [Link] yet.
 	ErrUnlinked = fault.New(fault.InvalidRequest, "cleanup needs package binval/cabi")
 	// ErrField: a [Codec] was built with a nil accessor, or one returned nil.
 	ErrField = fault.New(fault.InvalidRequest, "codec field without accessor")

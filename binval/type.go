@@ -44,8 +44,8 @@ type Linkage struct {
 
 var linked atomic.Pointer[Linkage]
 
-// Link lets C reset the values of Go, and Go those of C. Package binval/cabi calls it at its
-// first use, before it hands a Value to C. Any goroutine may call it.
+// Link lets C reset the values of Go, and Go those of C. Package binval/cabi calls it before it
+// hands a Value to C. Any goroutine may call it.
 func Link(l Linkage) {
 	for f := range types {
 		if Flags(f).Valid() && !Flags(f).isScalar() {

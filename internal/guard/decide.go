@@ -2,12 +2,12 @@ package guard
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// Grant lets a queued ticket in. It reports false if the step doesn't wait any more; the ticket then isn't inside. Any
-// goroutine may call it.
+// Grant lets a queued ticket in. It reports false, and does nothing, if the step doesn't wait any more or the ticket was
+// decided before. Any goroutine may call it.
 func (c *Ticket) Grant() bool { return c.decide(ticketGranted, nil) }
 
 // Refuse fails a queued ticket with err; if err is nil, with an InternalError. The guard is still told to Withdraw the
-// ticket. Refuse reports false if the step doesn't wait any more. Any goroutine may call it.
+// ticket. Refuse reports false as Grant does. Any goroutine may call it.
 func (c *Ticket) Refuse(err error) bool {
 	if err == nil {
 		err = errRefused

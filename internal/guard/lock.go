@@ -10,8 +10,8 @@ import (
 // Lock records which tickets are inside of a section and which wait for it: it is the part of a mutex that the detector
 // needs to know.
 //
-// Usually one ticket is inside at most, and none waits. Then only the field alone is used, and the ticket enters and
-// leaves with one compare-and-swap each:
+// While at most one ticket is inside, none waits, and nobody locks the Lock, only the field alone is used, and the ticket
+// enters and leaves with one compare-and-swap each:
 //
 //	      EnterAlone                 Lock
 //	nil ─────────────▶ the ticket ──────────▶ many

@@ -8,8 +8,8 @@ import (
 )
 
 // Guard is the guard of a section, as functions. Enter is called once; if it returns false
-// without an error, the guard grants or refuses the ticket later. Leave is called for a ticket
-// that was let in, Withdraw for one that was queued and not let in.
+// without an error, the guard decides by Grant or Refuse. Leave is called for a ticket that was
+// let in, Withdraw for one that was queued and not let in.
 type Guard struct {
 	Key      any // identifies the guard; comparable
 	Enter    func(*Ticket) (bool, error)
