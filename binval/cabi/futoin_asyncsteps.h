@@ -1,6 +1,6 @@
 /*
- * The universal binary interface of FTN12 §2.7, version 2.x: asynchronous steps
- * of one engine, driven by code of another technology. C11 and C++17.
+ * The universal binary interface of FTN12 §2.7: asynchronous steps of one
+ * engine, driven by code of another technology. C11 and C++17.
  *
  * A step's code gets a FutoInAsyncSteps* and calls the functions of its table,
  * each with that pointer first. What a function means, who owns what, and which
