@@ -28,7 +28,8 @@ type Ended[R, Out any] struct {
 //
 // Errors: an error of acquire or of use is the error of the step. An error of release is the error of the
 // step if use has succeeded and nothing else leaves the step. Otherwise it is in Secondary of the error or cancel
-// that leaves the step; after a break or continue it is reported to the loop's error handler.
+// that leaves the step; after a break or continue, and when a race was won, it is reported to the loop's error
+// handler.
 //
 // Cancellation: use is cancelled like any step. Acquire and release are not cancelled at once: whatever leaves the
 // Bracket waits for each of them to end, but no longer than the grace, which is set by [Grace] or else by the loop,
@@ -54,7 +55,7 @@ func Bracket[In, R, Out, Z any](
 // Shield runs s to its end: a cancel, a limit around it, or a sibling that fails or wins the race waits for s to
 // end and takes effect right after it. Meanwhile the steps of s go on: their context has the values of the context
 // outside, and neither its deadline nor its end. In such a case the result of s is dropped. An error of s is then
-// in Secondary of the error or cancel that waited, or reported to the loop if none did, as when a race was won.
+// in Secondary of the error or cancel that waited, if one did.
 //
 // The wait is limited by the grace, which is set by [Grace] or else by the loop
 // (tool.Options.Grace). After the grace s is cancelled like any step, and that is reported to the loop's

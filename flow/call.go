@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Call runs s as sub-steps in memory of its own, which s pools, instead of copying s into each plan that uses it. It
+// Call runs s as sub-steps in pooled memory of its own, instead of copying s into each plan that uses it. It
 // behaves as s does; use it for a large plan that many others share. An engine of package durable may execute a Call
 // that has a name, see [Named], as a run with a history of its own.
 //

@@ -35,7 +35,7 @@ type Tree struct {
 	// and channels, and of structs and interfaces without a name, packages have only their names.
 	In  string `json:"in"`
 	Out string `json:"out"`
-	// Loop is set if the steps that the Tree holds run repeatedly.
+	// Loop is set for loops, such as those of package loopx.
 	Loop bool `json:"loop,omitempty"`
 	// Edges tells what the nodes of a [Graph] take. Edges[i] lists the branches whose results the branch Holds[i]
 	// takes, in the order of its input, and the last entry lists those that the result of the Graph is made of.

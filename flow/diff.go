@@ -13,7 +13,7 @@ type Change struct {
 	Old, New *Tree
 }
 
-// String returns one line: "+ 0/2 func" for a step that was added, "- 0/1 map "trim"" for one that was removed, and for a
+// String returns one line: "+ 0/2 func parse" for a step that was added, "- 0/1 map "trim"" for one that was removed, and for a
 // changed one the differences: "~ 0/1: kind func → await, out int → string". If the step has moved, both paths are there.
 // Parameters are compared if the kind is the same.
 func (c Change) String() string {
@@ -82,7 +82,7 @@ func changed(before, after []Parameter) (parts []string) {
 	return parts
 }
 
-// place returns the path for messages, with the role of a handler or hook, which has the path of its holder.
+// place returns the path for messages. A handler or hook has the path of its holder, so its role is added.
 func (t *Tree) place() string {
 	switch t.Role {
 	case RolePlan:

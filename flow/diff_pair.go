@@ -36,7 +36,8 @@ func between(before, after []*Tree, ways []func(a, b *Tree) bool) []Change {
 	return append(changes, between(before[i:], after[j:], looser)...)
 }
 
-// align returns the indexes of a longest common subsequence of a and b.
+// align returns the indexes of a longest common subsequence of a and b; of a shorter one if they are very long, see
+// subsequence.
 func align(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 	// Most steps of a level haven't changed: the common steps at both ends need no table.
 	head := 0

@@ -15,7 +15,7 @@
 //
 // [Run] executes a plan on the calling goroutine. [Start] puts a run on an event loop of package tool, where any
 // number of runs live together. Either way a run takes a context.Context and ends once: with a value, with an error,
-// or cancelled. By then what it began has been left: cancel hooks and cleanups have been called, branches have ended,
+// or cancelled. By then its steps have been left: cancel hooks and cleanups have been called, branches have ended,
 // goroutines of step.Await, and what was left in a [Linger], have ended or outlived their grace.
 //
 // Loops are in package loopx, mutexes and limits in package syncx.

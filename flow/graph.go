@@ -32,7 +32,7 @@ type Ref[T any] struct{ s op.Ref[T] }
 // counts the calls of Node and [Gather] from 0.
 //
 // Plan.Err reports a nil step; a node whose result nothing takes; a build that is nil or
-// panics; a Ref that is zero or of another graph; and a Ref that was used after build had returned,
+// panics; a Ref of another graph; and a Ref that is zero or was used after build had returned,
 // if a graph takes what was made of it.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P7

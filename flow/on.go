@@ -9,7 +9,7 @@ import (
 
 // On runs s on the loop of g that has the fewest runs, so that its steps can use another processor. Put it
 // around tasks, branches of [Par] or parts of a plan that compute for a while: the way to another loop and
-// back costs some microseconds.
+// back takes time.
 //
 //	squares := flow.ParEach(1000, flow.On(group, square))
 //

@@ -29,7 +29,8 @@ func Par[In, Out any](branches ...step.Step[In, Out]) Plan[In, []Out] {
 	})}
 }
 
-// Pair holds two values: the results of [Par2], the values of [Join2], or the input and the result of [Carry].
+// Pair holds two values, for example the results of [Par2], the values of [Join2], or the input and the result of
+// [Carry].
 type Pair[A, B any] struct {
 	A A // the result of the first branch, the first value, or the input
 	B B // the result of the second branch, the second value, or the result
@@ -48,7 +49,7 @@ func Par2[In, A, B any](a step.Step[In, A], b step.Step[In, B]) Plan[In, Pair[A,
 	})}
 }
 
-// Triple holds the results of [Par3], or the values of [Join3].
+// Triple holds three values: the results of [Par3], or the values of [Join3].
 type Triple[A, B, C any] struct {
 	A A // the result of the first branch, or the first value
 	B B // the result of the second branch, or the second value

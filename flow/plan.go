@@ -10,7 +10,7 @@ import (
 // It is a [step.Step] and composes further.
 //
 // A plan is an immutable value. Build it once, keep it in a package variable, run it from any number of goroutines:
-// each run takes its own memory from the plan's pool. The zero Plan can't be run.
+// each run takes its own memory from a pool. The zero Plan can't be run.
 //
 //spec:ftn12 §1.5
 type Plan[In, Out any] struct{ s *plan.Stage[In, Out] }

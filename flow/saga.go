@@ -13,8 +13,8 @@ import (
 // An error that is recovered inside a Saga undoes nothing. If an error handler, a retry or a
 // race needs the steps undone, put it around the Saga: Catch(Saga(s), handler).
 //
-// Errors: an error of an undo is in Secondary of the error or cancel that leaves the Saga; on a break or continue it
-// is reported to the loop's error handler. The remaining undos run all the same.
+// Errors: an error of an undo is in Secondary of the error or cancel that leaves the Saga; after a break or continue,
+// and when a race was won, it is reported to the loop's error handler. The remaining undos run all the same.
 //
 // Cancellation: a cancel of the Saga waits for each undo, up to the grace, as for the release of a [Bracket]. Sagas
 // in branches that are left together are undone side by side. A cancel that was accepted before the outermost Saga

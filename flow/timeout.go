@@ -19,7 +19,7 @@ import (
 // what s has ended with, also of a break or a continue; an error of s is then in Secondary.
 //
 // The limit never fires early. It begins to count when the turn of the run in which the step
-// began ends, or earlier in that turn, so it is late by no more than the length of that turn.
+// began ends, or earlier in that turn.
 //
 // A limit that isn't positive is reported by Plan.Err.
 //

@@ -59,7 +59,7 @@ const (
 	dotted
 )
 
-// none stands for a vertex, or a frame, that isn't there.
+// none stands for a vertex, a frame or a block that isn't there.
 const none = -1
 
 // span is a Tree whose parts are being drawn.
@@ -94,8 +94,8 @@ func newGraph(t *flow.Tree, marks []Marks) *graph {
 	}
 }
 
-// begin draws the vertex of t, which is a part of outer, and the beginning of the frame around the parts of t. A branch
-// has neither.
+// begin draws the vertex of t, which is a part of outer, and, for a step with parts, the beginning of the frame around
+// them. A branch has neither.
 func (g *graph) begin(outer *span, t *flow.Tree) span {
 	s := span{tree: t, join: none, frame: none}
 	switch t.Role {

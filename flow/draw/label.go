@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// label returns the text of a step, a handler or a hook, as lines without unprintable characters.
+// label returns the text of a part of a plan, as lines without unprintable characters.
 func label(t *flow.Tree) []string {
 	title := printable(t.Kind)
 	switch {

@@ -12,7 +12,7 @@ const (
 	beside    = 20   // between blocks side by side
 	toAnswer  = 30   // between a box and its answers
 	mostAside = 60   // how far answers are moved aside at most
-	rail      = 14   // half of the distance from a fork to its branches, and from them to the join
+	rail      = 14   // half of the distance between the ends of a fork and its branches
 	turn      = 20   // at the left side of a frame, for the line back to the beginning of a loop
 	cards     = 6    // how far the cards behind the box of many equal branches stick out
 	icon      = 18   // for the icon of a box

@@ -109,8 +109,8 @@ func (p *picture) placeFork(b *block) {
 }
 
 // ways returns the way from the upper end of a fork to the line above a row, and the way from the line below the row to
-// the join. The way to the first row and the way from the last one are straight. The ways to other rows are at the left
-// side, and those from other rows at the right side.
+// the lower end. The way to the first row and the way from the last one are straight. The ways to other rows are at the
+// left side, and those from other rows at the right side.
 func (b *block) ways(row, above, below int) (before, behind []point) {
 	start, stop := b.enter(), b.leave()
 	before, behind = []point{start, {start.x, above}}, []point{{stop.x, below}, stop}
