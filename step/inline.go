@@ -2,9 +2,8 @@ package step
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// The methods of generic ops are compiled in the package that uses them. There the compiler inlines a function
-// of package frame only if the export data of package step has its body, which holds for functions that code
-// without type parameters has inlined. So generic ops call these functions, which have no type parameters.
+// Generic ops call these functions, which have no type parameters, so that the compiler can inline what they call of
+// package frame.
 
 // scopeOf returns the scope of the current step of f.
 func scopeOf(f *frame.Frame) Scope { return Scope{f.Ref()} }

@@ -23,7 +23,7 @@ import (
 //spec:ftn12 §1, §1.6, §2.1
 type Next[Out any] struct {
 	// how is one of the constants below; for into and wait it also holds the stamp of the
-	// step. With an Out of one word a Next has four words: with more the compiler wouldn't keep it in registers.
+	// step.
 	how   uint64
 	value Out
 	// via is the error for fail, the *frame.Activation for into, the starter for wait.
