@@ -24,7 +24,7 @@ type Error struct {
 	Cause error
 
 	// Path is the place in the plan of the step that failed, like
-	// "0/par.1/2"; "" on an error that no run has raised.
+	// "0/par.1/2"; "" if no run has set it.
 	Path string
 
 	// Name is the name given to the step that failed, or else the name of the function that it

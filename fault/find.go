@@ -25,7 +25,7 @@ func CodeOf(err error) Code {
 
 // InfoOf returns the text for a person that err has beyond its code: Info of the first
 // [*Error] in err, "" for a bare [Code] and for nil, the text of err if it wraps no *Error.
-// The state variable error_info has this value for the last error.
+// The state variable error_info is such a text.
 //
 //spec:ftn12 §1.7
 func InfoOf(err error) string {

@@ -135,7 +135,7 @@ func (p *printer) stacks(e *Error) {
 	}
 }
 
-// stackRow returns row as one printable line. It replaces the tab before a file name with spaces.
+// stackRow returns row as line does. It replaces the tab before a file name with spaces.
 func stackRow(row []byte) string {
 	s, indented := strings.CutPrefix(string(row), "\t")
 	s = line(s)

@@ -41,7 +41,7 @@ const (
 	// Replaced: the handler failed with an error, which went on instead, or left a loop with a
 	// break or a continue.
 	Replaced
-	// Recovered: the handler gave a value or sub-steps; the run went on.
+	// Recovered: the handler gave a value, sub-steps or a wait; the run went on.
 	Recovered
 	// Spent: the handler was used up by an earlier error of the same step. This happens when
 	// the steps that a handler added fail.

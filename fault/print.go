@@ -257,7 +257,7 @@ func text(err error) string {
 	return line(s)
 }
 
-// line makes s one printable line of valid UTF-8, so that foreign text can't forge lines of a log.
+// line makes s one line of valid UTF-8 without control characters, so that foreign text can't forge lines of a log.
 func line(s string) string {
 	s = strings.ReplaceAll(strings.TrimRight(s, "\r\n"), "\n", "; ")
 	return strings.Map(func(r rune) rune {
