@@ -2,9 +2,10 @@
 // maps and iterators, and by the clock [Every] and [Schedule].
 //
 // A loop carries a typed value from iteration to iteration: the result of one iteration is
-// given to the next, and the result of the last one is the result of the loop. An iteration is
-// one execution of the body, which may be any stage, with sub-steps, waits and parallel
-// branches of its own. Nothing recurses and nothing accumulates, so a loop may run for ever.
+// given to the next, and the result of the last one is the result of the loop. Only [Every] and
+// [Schedule] drop the results. An iteration is one execution of the body, which may be any stage,
+// with sub-steps, waits and parallel branches of its own. Nothing recurses and nothing
+// accumulates, so a loop may run for ever.
 //
 // Bodies leave an iteration early by returning [Break] or [Continue]. [BreakTo] and [ContinueTo]
 // take a [Label] and a value. All of them work at any depth: in sub-steps, handlers, parallel
