@@ -36,8 +36,7 @@ type entry struct {
 }
 
 // plan returns the branch of the job, which waits until a round is due, does it, and begins anew. bad is the
-// reason why the job is invalid, "" if it is valid. A round has few steps of its own, because they would cost
-// more than those of a small job.
+// reason why the job is invalid, "" if it is valid.
 func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 	if bad != "" {
 		return flow.Of(op.Missing[step.Unit, step.Unit]("cron: " + bad))
@@ -125,7 +124,7 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 }
 
 // pause returns a function that makes its step wait until the next round is due, or until Stop or RunNow is
-// called. The timer isn't a step of its own: a race of two would cost more than the rest of a round.
+// called.
 func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] {
 	due, listen := e.fire, e.listen
 	return func(as step.Scope, now time.Time) step.Next[step.Unit] {
