@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// load is one run of a stage for all of its askers.
+// load runs a stage for all of its askers. It takes a further run if the loop of one ends first.
 type load[In, Out, V any] struct {
 	owner  owner[Out, V]
 	leaver leaver[V] // the owner; kept because converting it takes time
