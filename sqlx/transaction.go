@@ -35,9 +35,9 @@ type Tx[In any] struct {
 //
 // Errors: errors.Is and errors.As find those of the driver. An error of the commit is the error of the
 // step. An error of a rollback is in Secondary of the error or cancel that has caused the rollback; after a
-// break or continue it is reported to the loop's error handler. To repeat a transaction after a conflict put
-// a retry around it whose policy has [PostgresConflict] or [SQLiteBusy] as its If: each attempt is a
-// transaction of its own. A nil db and a nil use are reported by flow.Plan.Err.
+// break or continue, and when a race was won, it is reported to the loop's error handler. To repeat a
+// transaction after a conflict put a retry around it whose policy has [PostgresConflict] or [SQLiteBusy] as
+// its If: each attempt is a transaction of its own. A nil db and a nil use are reported by flow.Plan.Err.
 //
 // Cancellation: the context of the begin ends, use is cancelled like any step, and the rollback is
 // waited for, but no longer than the grace (see flow.Grace). A cancel doesn't break off a commit that has
