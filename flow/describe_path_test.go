@@ -163,7 +163,7 @@ func (s *pathRecorder) plan(t *rapid.T, depth int) step.Step[int, int] {
 // whole holds the combinators that execute everything that they describe.
 var whole = slices.DeleteFunc(slices.Clone(combinatortest.All), func(c combinatortest.Combinator) bool { return c.Other })
 
-// Describe gives each step the path that the step has at run time, and the same steps around it.
+// Describe gives each step the path, the kind, the name and the site that it has at run time.
 func TestDescribeAgreesWithRuns(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := newPathRecorder()

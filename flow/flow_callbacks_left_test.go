@@ -14,8 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// leftContacts are functions that are called while a step is being left, and others whose errors no step gets. A panic
-// is joined to what leaves the step, or reported.
+// leftContacts are functions that are called while a step is being left, and others whose errors no step gets.
 var leftContacts = append(leaving(),
 	contact{name: "Await that is left behind", effect: same, plan: func(do func()) intStep {
 		return flow.Timeout(time.Second, step.Await(func(context.Context, int) (int, error) {
@@ -70,8 +69,7 @@ var leftContacts = append(leaving(),
 		}},
 )
 
-// leaving returns a contact for each function that is called while a step is being left, and
-// for each way to leave it.
+// leaving returns contacts for functions that are called while a step is being left, one for each way to leave it.
 func leaving() (all []contact) {
 	stuck := func(as step.Scope) intNext { return step.Wait[int](as, nil) }
 	for name, plan := range map[string]func(do func()) intStep{

@@ -121,7 +121,6 @@ var stepContacts = []contact{
 	}},
 }
 
-// droppable has a method Drop, which some other libraries call on a value that they don't need any more.
 type droppable func()
 
 func (d droppable) Drop() { d() }

@@ -26,7 +26,7 @@ type contact struct {
 	effect effect
 	exit   effect // of Goexit, if it differs from that of a panic
 
-	// Each of these, if not nil, makes the library call do at the place.
+	// These make the library call do at the place. They may be nil.
 	plan    func(do func()) step.Step[int, int]
 	ctx     func(ctx context.Context, do func()) context.Context
 	options func(o *tool.Options, do func())

@@ -50,7 +50,7 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A plan of up to 200,000 steps runs, however it was composed.
+// A plan of some 200,000 steps runs, whether it was composed by Then or by Chain.
 func TestLongPlans(t *testing.T) {
 	n := reduced(200_000)
 	inc := plantest.Add(1)

@@ -18,7 +18,7 @@ import (
 )
 
 // The longest duration means never, and must not overflow to a time in the past; a negative one is refused. The loop's
-// clock doesn't begin at zero, so that a sum can overflow.
+// clock stands at an hour, so that a sum can overflow.
 func TestDurationsBeyondTheRange(t *testing.T) {
 	waits := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 	limits := func(d time.Duration, s step.Step[int, int]) step.Step[int, int] {

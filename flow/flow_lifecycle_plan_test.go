@@ -23,7 +23,7 @@ type record struct {
 	life
 	stopNow func() // cancels the run from inside of its body
 
-	mu       sync.Mutex // goroutines of await steps write too
+	mu       sync.Mutex
 	log      []string
 	taken    bool // the result of the completion from outside
 	answered bool // that completion was tried

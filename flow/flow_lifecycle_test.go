@@ -100,7 +100,7 @@ func TestLivesOfRun(t *testing.T) {
 	t.Logf("%d lives", n)
 }
 
-// sample leaves out most lives with the race detector and with -short, because all of them would take too long.
+// sample leaves out most lives with the race detector and with -short.
 func sample(all []life) []life {
 	if !testing.Short() && !racetest.Enabled {
 		return all
@@ -154,7 +154,7 @@ func liveInVirtualTime(t *testing.T, p flow.Plan[*record, int], l life) *record 
 }
 
 // advance moves the loop's time forward until it is to, in steps of a millisecond before siblingEnds, and lets goroutines
-// run in between. It drives the loop on other goroutines, because a body may end the one that drives it.
+// run in between. It drives the loop on another goroutine first, because a body may end the one that drives it.
 func advance(loop *tooltest.Loop, to time.Duration) {
 	for {
 		quiet := false

@@ -59,7 +59,7 @@ func ExampleJoin2() {
 	// Output: {four 4} <nil>
 }
 
-// A node may take the same value twice.
+// The same value may be taken twice.
 func ExampleJoin3() {
 	three := flow.Graph(func(in flow.Ref[int]) flow.Ref[flow.Triple[int, int, string]] {
 		return flow.Join3(in, in, flow.Node(in, step.Map(func(n int) string { return fmt.Sprint("number ", n) })))

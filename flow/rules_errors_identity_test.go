@@ -86,8 +86,8 @@ func TestE6IdentityPrintsOnce(t *testing.T) {
 	}
 }
 
-// E6: if a step of another run returns the error of a run, the other run fails at that step, with that error as the
-// cause.
+// E6: if a step of another run returns an error that a handler was given, the other run fails at that step, with that
+// error as the cause.
 func TestE6ErrorOfAnotherRun(t *testing.T) {
 	for name, s := range machineErrors() {
 		given, _ := rethrow(t, s, "unwinds")

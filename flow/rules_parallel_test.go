@@ -48,7 +48,7 @@ func TestP3FirstErrorEndsTheOthers(t *testing.T) {
 	}
 }
 
-// A branch doesn't inherit the place in a mutex of the flow around it: it waits for the mutex, as its sibling does.
+// A branch inherits neither the place in a mutex of the flow around it nor that of its sibling.
 func TestP4BranchIsAFlowOfItsOwn(t *testing.T) {
 	mutex := syncx.NewMutex(1, -1)
 	section := syncx.Sync(mutex, step.Delay[int](time.Second))

@@ -191,12 +191,11 @@ func TestS3(t *testing.T) {
 	})
 }
 
-// droppableState has a method Drop, which some other libraries call on a value that they don't need any more.
 type droppableState struct{ dropped int }
 
 func (p *droppableState) Drop() { p.dropped++; panic("closed by a stranger") }
 
-// S1: a run drops its variables when it ends, and calls none of their methods.
+// S1: a run that ends doesn't call the method Drop of its variables.
 func TestS1VariablesAreLeftAlone(t *testing.T) {
 	own, shared := new(droppableState), new(droppableState)
 	key := step.NewVar[*droppableState]("own")

@@ -44,7 +44,7 @@ func TestRun(t *testing.T) {
 				virtualSleep(time.Second)
 				return in, nil
 			})), sum(flow.Par(step.Delay[int](time.Second), step.Delay[int](2*time.Second)))))
-			for i := range 3 { // later runs use the same loop
+			for i := range 3 { // later runs may use the same loop
 				if v, err := flow.Run(t.Context(), p, i); v != 2*i || err != nil {
 					t.Errorf("got %d, %v", v, err)
 				}

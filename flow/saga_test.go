@@ -197,7 +197,7 @@ func TestSaga(t *testing.T) {
 }
 
 // K3, K5: what is acquired is released once, and what is done is undone once unless the whole saga has succeeded, at
-// whatever point a cancel or a shutdown comes, or a sibling fails. Law 67 has limits too.
+// whatever point a cancel or a shutdown comes, or a sibling fails.
 func TestK3EveryPoint(t *testing.T) {
 	pass := step.Map(func(n int) int { return n })
 	type tally struct{ acquired, released, done, undone, committed int }

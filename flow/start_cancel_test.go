@@ -269,7 +269,7 @@ func TestC10CancelledBranches(t *testing.T) {
 	}
 }
 
-// C2, C5: hooks, limits and cleanups that a handler, hook or cleanup sets for its step don't outlive the step.
+// C2, C5: a hook and a limit that a handler, hook or cleanup sets for its step don't outlive the step.
 func TestNothingIsLeftInstalled(t *testing.T) {
 	var rec recorder
 	var ctx context.Context
