@@ -100,7 +100,7 @@ func TestWorkIsTaken(t *testing.T) {
 	}
 }
 
-// E6: the error of a body passes unchanged, and a result of another type is an error.
+// E6: errors.Is finds the error of a body, and a result of another type is an error.
 func TestWorkFails(t *testing.T) {
 	d := newDesk()
 	run := flow.Start(t.Context(), d, double, -1)
@@ -209,7 +209,7 @@ func TestWorkIsStopped(t *testing.T) {
 	}
 }
 
-// If the loop owner's functions panic, the run fails and the loop goes on.
+// The run fails if the function that takes its work panics. A panic of the function that stops work is reported.
 func TestWorkBreaksOff(t *testing.T) {
 	take := func(tool.Work) (func(error), bool) { panic("no desk") }
 	loop := tooltest.New(tooltest.WithHost(tool.WithWork(func(w tool.Work) (func(error), bool) { return take(w) })))

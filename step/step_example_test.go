@@ -74,7 +74,7 @@ func ExampleAwait() {
 	// Output: hello Ann <nil>
 }
 
-// A body that has to finish its work gets time for that after a cancel.
+// A body that has to finish its work gets time for that after a cancel or a timeout.
 func ExampleAwaitGrace() {
 	save := step.AwaitGrace(time.Minute, func(ctx context.Context, name string) (string, error) {
 		<-ctx.Done() // cancelled in the middle of the work
@@ -137,7 +137,7 @@ func ExampleWait() {
 	// Output: hello Ann <nil>
 }
 
-// Any goroutine may complete the step.
+// A goroutine completes the step.
 func ExampleDone() {
 	race := step.New(func(as step.Scope, _ string) step.Next[string] {
 		as.SetTimeout(time.Minute)
