@@ -130,7 +130,7 @@ func ExamplePanic() {
 func ExampleIs() {
 	ring := fault.New("Ring", "wraps itself")
 	ring.Cause = ring
-	fmt.Println(fault.Is(ring, io.EOF), fault.Is(ring, fault.Code("Ring"))) // errors.Is would never return
+	fmt.Println(fault.Is(ring, io.EOF), fault.Is(ring, fault.Code("Ring"))) // errors.Is wouldn't return from the search for io.EOF
 	// Output: false true
 }
 

@@ -60,7 +60,7 @@ type uncomparable []error
 
 func (u uncomparable) Error() string { return u[0].Error() }
 
-// errors.Is never returns for an error that wraps itself; these functions do.
+// These functions return for errors that wrap themselves; errors.Is may not.
 func TestCyclesEnd(t *testing.T) {
 	a, b := fault.New("", "a"), fault.New("B", "b")
 	a.Cause, b.Cause = b, a

@@ -94,7 +94,7 @@ func TestError(t *testing.T) {
 	}
 }
 
-// plain returns the error of a run that has failed with an error without a code.
+// plain returns the error of a run that has failed with err, as if err had no code.
 func plain(err error) *fault.Error {
 	return &fault.Error{Code: fault.InternalError, Info: err.Error(), Cause: err, Path: "0"}
 }

@@ -47,7 +47,7 @@ func TestRecordIsNoPartOfTheError(t *testing.T) {
 	}
 }
 
-// A cause with the same code isn't printed by itself, unless it has a record of its run.
+// A cause with the code and the info of its error is printed by itself if it has a record.
 func TestRecordOfCauseIsKept(t *testing.T) {
 	cause := late()
 	cause.Path = ""
