@@ -59,7 +59,7 @@ func TestM2Cancel(t *testing.T) {
 	h.WantEvents("load:y d!Cancelled@21 e=Y@26")
 }
 
-// M2, C3: a limit ends only its own asker's wait.
+// M2, C3: a limit ends the wait of its asker, and the load only if nobody else waits for it.
 func TestM2Timeout(t *testing.T) {
 	h := newHarness(t)
 	m := share.NewMemo(share.MemoPolicy{}, h.slowLoad())
