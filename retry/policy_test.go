@@ -154,7 +154,7 @@ func (a asking) Error() string { return "asks for " + time.Duration(a).String() 
 
 func (a asking) RetryAfter() (time.Duration, bool) { return time.Duration(a), a >= 0 }
 
-// R6: the next attempt doesn't begin before the pause that an error asks for is over.
+// R6: unless PauseAfter has an answer, the next attempt doesn't begin before the pause that an error asks for is over.
 func TestR6PauseThatAnErrorAsksFor(t *testing.T) {
 	const s = time.Second
 	exactly := func(d time.Duration) func(int, error) time.Duration {

@@ -35,7 +35,7 @@ func ExampleOf() {
 	// hello Ann <nil>
 }
 
-// The first attempt asks the primary server, later ones its replica.
+// The first attempt asks the primary server, the second one its replica.
 func ExampleOfAttempt() {
 	servers := []step.Step[int, string]{
 		step.Func(func(step.Scope, int) (string, error) {
@@ -69,7 +69,7 @@ type busy struct{ after time.Duration }
 
 func (b *busy) Error() string { return fmt.Sprint("busy, try again after ", b.after) }
 
-// RetryAfter makes a retry wait that long.
+// RetryAfter asks a retry for a pause.
 func (b *busy) RetryAfter() (time.Duration, bool) { return b.after, true }
 
 // The pause is the one that the server asks for, which is longer than that of the policy.

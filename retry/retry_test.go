@@ -228,7 +228,7 @@ func TestR4BrokenRuleIsNotRetried(t *testing.T) {
 	}
 }
 
-// The number of the attempt is available from scopes, contexts and events.
+// The number of the attempt is available from scopes and contexts.
 func TestAttemptIsVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var rec recorder
