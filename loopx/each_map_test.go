@@ -44,7 +44,7 @@ func TestL4EachMapVisitsNaN(t *testing.T) {
 	in := map[float64]int{2: 2, math.Inf(-1): 0, math.NaN(): -1, 1: 1}
 	in[math.NaN()] = -2
 	in[math.NaN()] = -3
-	for range 3 { // the second and third runs use the memory again
+	for range 3 { // later runs may use the memory again
 		got, err := plantest.Run(t, visit, in)
 		if err != nil || len(got) != 6 {
 			t.Fatalf("visited %v, %v", got, err)

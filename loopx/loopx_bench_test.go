@@ -11,7 +11,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// counted returns loops of n iterations with small bodies.
 func counted(n int) map[string]step.Step[int, int] {
 	values := make([]int, n)
 	return map[string]step.Step[int, int]{

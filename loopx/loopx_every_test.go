@@ -17,8 +17,8 @@ import (
 
 var numbers = []int{10, 20, 30, 40, 50}
 
-// every holds each kind of loop that isn't timed. The loop carries 0 to its first iteration, and has five iterations
-// unless the body ends it.
+// every holds each kind of loop that isn't timed. With the input 0, the body gets 0 in its first iteration. It runs five
+// times unless it ends the loop.
 var every = []struct {
 	name string
 	loop func(body step.Step[int, int]) step.Step[int, int]
@@ -64,7 +64,7 @@ func TestEveryLoop(t *testing.T) {
 }
 
 func everyLoop(t *testing.T, loop func(body step.Step[int, int]) step.Step[int, int]) {
-	// third returns a body that counts, and calls next in its third iteration
+	// third returns a body that counts to two, and then calls next
 	third := func(next func(as step.Scope, in int) step.Next[int]) step.Step[int, int] {
 		return step.New(func(as step.Scope, in int) step.Next[int] {
 			if in == 2 {

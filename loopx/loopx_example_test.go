@@ -73,7 +73,7 @@ func ExampleEachSeq2() {
 	// Output: second <nil>
 }
 
-// Break and Continue work anywhere in an iteration, and aren't given to error handlers.
+// A break isn't given to error handlers.
 func ExampleBreak() {
 	check := flow.Catch(step.New(func(_ step.Scope, n int) step.Next[int] {
 		if n > 3 {

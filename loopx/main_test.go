@@ -16,7 +16,7 @@ var errTurn = fault.New("Turn", "of a turn")
 
 type recorder struct{ plantest.Recorder }
 
-// recordError returns s with a handler that writes the error and gives no answer.
+// recordError returns s with a handler that records the code of the error and gives no answer.
 func (rec *recorder) recordError(s step.Step[int, int]) step.Step[int, int] {
 	return flow.Catch(s, func(_ step.Scope, err error) step.Next[int] {
 		rec.Recordf("handler: %s", fault.CodeOf(err))

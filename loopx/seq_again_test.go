@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// A loop in memory that an earlier run has used counts from zero.
+// A loop counts from zero in each run.
 func TestEachSeqCountsAnew(t *testing.T) {
 	loop := tooltest.New()
 	plan := loopx.EachSeq(spell[int, string]())

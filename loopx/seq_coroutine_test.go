@@ -11,7 +11,7 @@ import (
 )
 
 // O5: an iterator runs on a coroutine. If it is the first to ask for the run's loop, the loop still belongs to the
-// goroutine that drives the run, and not to one that starts later; the race detector would find that.
+// goroutine that drives the run, and not to one that starts later.
 func TestIteratorThatFirstNeedsTheLoop(t *testing.T) {
 	asks := func(as step.Scope) iter.Seq[int] {
 		return func(yield func(int) bool) {
