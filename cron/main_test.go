@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// start is when the loops of these tests begin: 25 seconds before a whole minute.
+// start is when the loop of a clock begins: 25 seconds before noon.
 var start = time.Date(2026, 3, 1, 11, 59, 35, 0, time.UTC)
 
 // clock is a loop in virtual time, and a log of what happened when.
