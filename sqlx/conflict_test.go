@@ -8,13 +8,13 @@ import (
 	"github.com/futoin-go/asyncsteps/sqlx"
 )
 
-// state is an error of a PostgreSQL driver.
+// state is an error like those of a PostgreSQL driver.
 type state string
 
 func (s state) Error() string    { return "SQLSTATE " + string(s) }
 func (s state) SQLState() string { return string(s) }
 
-// code is an error of a SQLite driver.
+// code is an error like those of a SQLite driver.
 type code int
 
 func (c code) Error() string { return fmt.Sprint("sqlite: ", int(c)) }

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// The steps of a transaction get it together with their input; here they execute no statements.
+// The first step of a transaction gets it together with its input; here it executes no statement.
 func ExampleTransaction() {
 	d := &database{}
 	db := sql.OpenDB(d) // sql.Open(driver, name) in a program

@@ -137,7 +137,7 @@ func TestTransactionCancelledInTheBegin(t *testing.T) {
 			if !errors.Is(err, errCause) || !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
-			if err := db.Close(); err != nil { // Close waits for the rollback of database/sql
+			if err := db.Close(); err != nil {
 				t.Error(err)
 			}
 			if d.String() != c.want {
