@@ -84,10 +84,10 @@ const (
 // break and continue aren't errors; the codes exist because the binary interface
 // may receive them from other implementations. Don't raise them.
 const (
-	// LoopBreak is engine-internal.
+	// LoopBreak leaves the loop.
 	LoopBreak Code = "LoopBreak"
 
-	// LoopCont is engine-internal.
+	// LoopCont goes on with the next iteration.
 	LoopCont Code = "LoopCont"
 )
 

@@ -19,8 +19,8 @@ type Error struct {
 	//spec:ftn12 §1.7
 	Info string
 
-	// Cause is the error that this one wraps, or nil. In the error of a run, Cause is the
-	// error that the step returned, or the one that the engine made and gave to handlers.
+	// Cause is the error that this one wraps, or nil. In the error of a run, Cause is the error
+	// that a step or handler returned, one that the engine made, or the cause of the cancel.
 	Cause error
 
 	// Path is the place in the plan of the step that failed, like

@@ -15,7 +15,7 @@ import (
 //     error goes outwards: this handler isn't asked again.
 //
 // The handler is called at most once per execution, on the run's loop, with the scope of the
-// failed step. It gets the error as it was raised, or, if hooks, cleanups or siblings added
+// step that it belongs to. It gets the error as it was raised, or, if hooks, cleanups or siblings added
 // errors on the way, a fault.Error that wraps it; use errors.Is with fault.Timeout and the
 // other codes. A cancel of the run asks no handler.
 //

@@ -18,10 +18,10 @@ import (
 //
 //	plan := loopx.Every(time.Minute, step.Act(sweep))
 //
-// A run that waits for its time holds no goroutine. Limit a body that may get stuck with
+// A loop that waits for its time takes no goroutine. Limit a body that may get stuck with
 // flow.Timeout. Handle errors inside the body if the schedule must go on after them.
 //
-// Errors, cancellation and allocation are those of [Loop]. A period that isn't positive and a
+// Errors and cancellation are those of [Loop]. A period that isn't positive and a
 // nil body are reported by flow.Plan.Err.
 //
 //spec:ftn12 §1.8, §2.2.4 loop

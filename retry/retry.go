@@ -25,7 +25,7 @@ import (
 // left, and a pause ends at once: the error of the last attempt goes on. Inside a flow.Shield
 // the retry goes on, until it ends by itself or the grace is over.
 //
-// Concurrency: the pause is a timer of the run's loop, no goroutine waits. Allocation: nothing
+// Concurrency: the pause is a timer of the run's loop and takes no goroutine. Allocation: nothing
 // if the first attempt succeeds, except its context if a step asks for that, as step.Await does; a failed
 // attempt keeps its error. A bad policy and a nil stage are reported by flow.Plan.Err, as
 // fault.InvalidRequest with the place where the retry was built.

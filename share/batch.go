@@ -99,7 +99,7 @@ func (p *BatchPolicy) bad() string {
 // goes on for the others, and still has the key of that step. When nobody waits any more the load is
 // cancelled, and the step doesn't wait for its end; a load that hasn't begun doesn't begin.
 //
-// Concurrency: no goroutine waits.
+// Concurrency: a step that waits takes no goroutine.
 //
 //spec:ftn12 §1.3
 func (b *Batch[K, V]) Get() flow.Plan[K, V] {

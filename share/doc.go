@@ -7,6 +7,6 @@
 //
 // A load is a run of its own. It belongs to no asker in particular: if one asker is cancelled
 // the load goes on for the others; if all are, the load is cancelled. Askers may be on any loops,
-// and no goroutine waits for a load. The load runs on the loop of an asker; if that loop ends first,
+// and take no goroutine while they wait. The load runs on the loop of an asker; if that loop ends first,
 // the load begins again on the loop of another asker, if there is one.
 package share

@@ -17,10 +17,10 @@ import (
 // load runs a stage for all of its askers. It takes a further run if the loop of one ends first.
 type load[In, Out, V any] struct {
 	owner  owner[Out, V]
-	leaver leaver[V] // the owner; kept because converting it takes time
+	leaver leaver[V] // the owner
 	stage  *plan.Stage[In, Out]
 
-	mu     *sync.Mutex // the mutex of the owner; guards the fields below
+	mu     *sync.Mutex // the mutex of the owner; guards askers, last, run and over
 	askers line[V]
 	last   *loadRun[In, Out, V] // the latest run; nil before the first
 	run    *loadRun[In, Out, V] // equal to last once that run may be cancelled; nil before

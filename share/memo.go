@@ -117,7 +117,7 @@ func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[I
 // load goes on for the others. When nobody waits any more the load is cancelled, and the step doesn't
 // wait for its end; the next step that asks begins another load.
 //
-// Concurrency: no goroutine waits. Allocation: nothing if the value is kept.
+// Concurrency: a step that waits takes no goroutine. Allocation: nothing if the value is kept.
 //
 //spec:ftn12 §1.3
 func (m *Memo[K, V]) Get() flow.Plan[K, V] {

@@ -23,7 +23,7 @@ import (
 // A cancelled step ends when body has returned, or when its grace has passed since the cancel. The grace is
 // that of the nearest flow.Grace around the step, or else that of the loop: Options.Grace, or
 // tool.DefaultGrace. [AwaitGrace] sets the grace of one step. A goroutine that ignores its context for longer
-// is left behind and reported, to the error handler of the loop and in Secondary of the run's error.
+// is left behind and reported, to the error handler of the loop and in Secondary of the error or cancel, if any.
 //
 // Unless the run is observed, bodies of the same loop may share a goroutine, one after the other. A
 // body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, must change it back.

@@ -106,7 +106,7 @@ func absent(s any) bool {
 // whatever will complete the step and must not block.
 //
 // Without a timeout (Scope.SetTimeout, flow.Timeout) the step waits until it is
-// completed or cancelled. Use Scope.SetCancel in the body, or in begin, to stop
+// completed or left. Use Scope.SetCancel in the body, or in begin, to stop
 // the outside work when the step is cancelled or times out. A nil begin is
 // allowed: then nothing completes the step, and it ends only when it is left, for example
 // by a timeout or a cancel.

@@ -22,8 +22,8 @@ func Stack[T any](as Scope) *T {
 }
 
 // StackCleanup is [Stack] with a function that is called when the step has ended, before the memory is zeroed:
-// after the step's handler, newest first, once, on the loop. A panic in it is added to Secondary of the error
-// that is unwinding; without such an error it fails the step. With a scope whose step has ended, cleanup is
+// after the step's handler, newest first, once, on the loop. A panic in it fails a step that has succeeded;
+// otherwise it is treated as that of a hook, see [Scope.SetCancel]. With a scope whose step has ended, cleanup is
 // never called. A nil cleanup is allowed.
 //
 //spec:ftn12 §1.14, §2.2.2 stack
