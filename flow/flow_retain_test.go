@@ -102,7 +102,7 @@ func TestMemoryHoldsNoValue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			made, more = made[:0], 5
-			for range 2 { // the second run takes the memory of the first
+			for range 2 { // the second run may take the memory of the first
 				func() {
 					loop := tooltest.New()
 					run := flow.Start(context.WithValue(context.Background(), s, fresh()), loop, s, fresh())

@@ -198,7 +198,7 @@ func TestParNested(t *testing.T) {
 	loop.Run()
 	_, err := plantest.Result(t, run)
 	plantest.WantCode(t, err, errFirst.Code)
-	plantest.WantResult(t, p, 1, want) // uses the memory of the aborted run
+	plantest.WantResult(t, p, 1, want) // may use the memory of the aborted run
 }
 
 // P1: the first elements of a ParEach begin one right after the other, before the branches behind it.

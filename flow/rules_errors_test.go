@@ -183,7 +183,7 @@ func TestE2(t *testing.T) {
 					return step.Unwind[none]()
 				})
 				p := flow.Chain(outer, rec.step("next of outer"))
-				for range 2 { // the second run uses the memory of the first one
+				for range 2 { // the second run may use the memory of the first one
 					rec = recorder{}
 					_, err := plantest.Run(t, p, none{})
 					rec.Want(t, c.want...)

@@ -61,7 +61,7 @@ func TestE7ScopeAfterItsStep(t *testing.T) {
 		t.Run("after the run it does nothing, "+name, func(t *testing.T) {
 			plantest.WantResult(t, keep, none{}, none{})
 			use(kept)
-			// The scope doesn't change the next run, which uses the same memory.
+			// The scope doesn't change the next run, which may use the same memory.
 			plantest.WantResult(t, flow.Chain(keep, step.Func(func(as step.Scope, _ none) (none, error) {
 				if _, ok := as.State().Get("x"); ok {
 					t.Error("another run's scope wrote the state")

@@ -57,7 +57,7 @@ func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for range 10 { // runs that use the pooled memory again
+			for range 10 { // runs that may use the pooled memory again
 				var kept tool.Tool
 				_, _ = flow.Run(t.Context(), c.plan(&kept), 1)
 				wantRefused(t, kept)

@@ -306,7 +306,7 @@ func TestNothingIsLeftInstalled(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rec.Lines, ctx = nil, nil
-			// The second run uses the memory of the first one.
+			// The second run may use the memory of the first one.
 			p := flow.Then(rec.recoverWith("handler", 1, flow.Then(plantest.Add(0), c.s)), step.Delay[int](time.Minute))
 			for range 2 {
 				loop, run := plantest.Start(t, p, 1)

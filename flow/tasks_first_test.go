@@ -224,7 +224,7 @@ func TestP8TasksFirstIsTheEarliest(t *testing.T) {
 	})
 }
 
-// A large bound takes no memory: branches are made as they are needed.
+// A large bound takes less than a megabyte: branches are made as they are needed.
 func TestTasksBoundIsFree(t *testing.T) {
 	for name, p := range map[string]flow.Plan[[]int, int]{
 		"all":   flow.Then(numbers.All(10_000_000, halvesTask(0)), step.Map(func(all []int) int { return len(all) })),

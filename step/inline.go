@@ -2,8 +2,7 @@ package step
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// Generic ops call these functions, which have no type parameters, so that the compiler can inline what they call of
-// package frame.
+// Generic ops call these functions, which have no type parameters.
 
 // scopeOf returns the scope of the current step of f.
 func scopeOf(f *frame.Frame) Scope { return Scope{f.Ref()} }

@@ -28,7 +28,7 @@ type join struct {
 	race bool // its branches race
 }
 
-// newPicture lays t out, in time about proportional to the parts of t, and without recursion.
+// newPicture lays t out, without recursion.
 func newPicture(t *flow.Tree, marks []Marks) *picture {
 	p := &picture{blocks: newBlocks(t, marks)}
 	measure(p.blocks)
