@@ -41,10 +41,10 @@ func (o *catch[Out]) answered(f *frame.Frame, v frame.Verdict) frame.Verdict {
 
 func (o *catch[Out]) Loops(g *frame.Jump) bool { return o.inner.Loops(g) }
 
-// Release is only called after the inner op, a frame.Holder, has called Hold.
+// Release is called only if the inner op is a frame.Holder.
 func (o *catch[Out]) Release(f *frame.Frame) { o.inner.(frame.Holder).Release(f) }
 
-// Finalize is only called after the inner op, a frame.Finalizer, has called Finally.
+// Finalize is called only if the inner op is a frame.Finalizer.
 func (o *catch[Out]) Finalize(f *frame.Frame, how frame.Leaving) bool {
 	return o.inner.(frame.Finalizer).Finalize(f, how)
 }
@@ -78,7 +78,7 @@ func (o *catch[Out]) handled() frame.Op { return o.inner }
 // the handler.
 type handles interface{ handled() frame.Op }
 
-// Guard returns the guard of the inner op, nil if it has none.
+// Guard returns the Key of the guard of the inner op, nil if it has none.
 func (o *catch[Out]) Guard() any {
 	if s, ok := o.inner.(interface{ Guard() any }); ok {
 		return s.Guard()

@@ -13,8 +13,7 @@ type Elements[A, B any] interface {
 	Next() (v A, number int32, ok bool)
 	// Done gets the result of the element with the given number.
 	Done(number int32, out B)
-	// Failed gets the error of the element with the given number, and the path of the step that
-	// failed.
+	// Failed gets the error of the element with the given number, and the path of its branch.
 	Failed(number int32, err error, path string)
 }
 
@@ -51,8 +50,8 @@ type Lanes struct {
 	state *lanes
 }
 
-// Begin begins up to n lanes, idle or new ones; each takes an element in its turn. It must be called on the
-// loop, by a step of the run, before the crew is left.
+// Begin begins up to n lanes, idle or new ones; each takes an element in its turn. It must be called in a turn of the
+// run, before the crew is left.
 func (l Lanes) Begin(n int) {
 	if l.f == nil || !l.f.Forks() {
 		return

@@ -76,8 +76,8 @@ func Join[A, B, T any](caller string, a Ref[A], b Ref[B], both func(A, B) T) Ref
 	return Ref[T]{l, func(v Values) T { return both(a.get(v), b.get(v)) }}
 }
 
-// together returns the lineage of something that takes the values of all. Errors begin with subject, which names the
-// taker and its arguments.
+// together returns the lineage of something that takes the values of all. The errors that it makes begin with subject,
+// which names the taker and its arguments.
 func together(subject string, made plan.Origin, all ...lineage) lineage {
 	var l lineage
 	for _, one := range all {
@@ -96,7 +96,7 @@ func together(subject string, made plan.Origin, all ...lineage) lineage {
 }
 
 // taken returns l if its value may be used at made, a place in the source: its graph must still be open. Otherwise
-// it returns a lineage whose field bad has the reason, in an error that begins with subject.
+// it returns a lineage whose field bad has the reason. The error that it makes begins with subject.
 func (l lineage) taken(subject string, made plan.Origin) lineage {
 	switch {
 	case l.bad != nil:

@@ -43,7 +43,7 @@ type fork[In, Out any] struct {
 
 func (o *fork[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.exec(f, o.terms.Stagger) }
 
-// exec begins the branches, stagger apart if that isn't zero.
+// exec begins the branches with the given stagger, see [Terms].
 func (o *fork[In, Out]) exec(f *frame.Frame, stagger time.Duration) frame.Verdict {
 	k := &o.state.At(f).Fork
 	k.Terms, k.Stagger = o.terms, stagger

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// lazyContext is a context that can be cancelled. It makes one of package context only when somebody asks for its end:
-// an engine whose work is done in another process asks for values only.
+// lazyContext is a context that can be cancelled. It makes one of package context only when that is needed, as when
+// somebody asks for its end: an engine whose work is done in another process asks for values only.
 type lazyContext struct {
 	outer context.Context
 
 	mu    sync.Mutex
-	made  context.Context // the underlying context; nil until somebody asks for the end
+	made  context.Context // the underlying context; nil until it is needed
 	stop  context.CancelCauseFunc
 	ended bool // cancel was called
 	cause error

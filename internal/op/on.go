@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// on is a step that runs a stage as a run of its own on another loop, and waits for its end.
+// on is a step that runs a stage as a run of its own, as a rule on another loop, and waits for its end.
 type on[In, Out any] struct {
 	frame.Leaf
 	loop  func() tool.Tool

@@ -53,7 +53,7 @@ func (o *section[In, Out]) inside(f *frame.Frame, v frame.Verdict) frame.Verdict
 // Release implements frame.Holder.
 func (o *section[In, Out]) Release(f *frame.Frame) { o.state.At(f).Release() }
 
-// Guard returns the guard that the step is a section of.
+// Guard returns the Key of the guard that the step is a section of.
 func (o *section[In, Out]) Guard() any { return o.guard.Key }
 
 // Sync runs s inside of g (§1.11). A non-empty bad is the reason why g can't be used; the stage then can't be run.

@@ -20,7 +20,7 @@ type undoable struct {
 	undoing bool // the step undoes its effect by itself, because no saga does
 }
 
-// partUndo is the number that paths show for the steps that undo the effect of the step.
+// partUndo is the number that paths show for the steps that undo the effect if the step does that by itself.
 const partUndo = 1
 
 // errNoSaga is the error of an Undo, or of a Saga that has done something, in a Linger that was left. Only steps in a shield

@@ -22,7 +22,8 @@ func (s *Wait[T]) Clear() {
 // Keeps reports whether a T can refer to memory, so that Clear has something to drop.
 func (*Wait[T]) Keeps() bool { return plan.Refers(reflect.TypeFor[T]()) }
 
-// Succeed completes the wait of generation gen with v. It reports false if that wait is over.
+// Succeed completes the wait of generation gen with v. It reports false if that wait is over, or if a deterministic loop
+// refuses the completion.
 func (s *Wait[T]) Succeed(gen uint64, v T) bool {
 	if s.ClaimHere(gen) {
 		s.value = v
@@ -37,7 +38,7 @@ func (s *Wait[T]) Succeed(gen uint64, v T) bool {
 	return true
 }
 
-// Fail completes the wait of generation gen with err. It reports false if that wait is over.
+// Fail completes the wait of generation gen with err. It reports false where Succeed does.
 func (s *Wait[T]) Fail(gen uint64, err error) bool {
 	if s.ClaimHere(gen) {
 		s.FailHere(err)

@@ -82,7 +82,8 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 	return taken
 }
 
-// abort ends the context of the work. Then, as soon as the run may call foreign code, it tells the loop to stop the work.
+// abort ends the context of the work. Then, as soon as the run may call foreign code, it tells the loop to stop the work
+// unless that is over.
 func (j *job[Out]) abort(cause error) {
 	j.cancel(cause)
 	stop := j.stop

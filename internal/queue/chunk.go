@@ -74,8 +74,8 @@ func (q *Queue) drain(b bucket, f func(*entry)) {
 	}
 }
 
-// waiting returns the set, as bits, of the entries whose timer hasn't been taken. The loop doesn't branch on the
-// contents of a slot, so that the processor loads many slots into its cache at the same time.
+// waiting returns the set, as bits, of the entries whose timer hasn't been taken. The loop is written so that it needn't
+// branch on the contents of a slot, which may not be in the processor's cache.
 func (q *Queue) waiting(entries []entry) (set uint32) {
 	for i := range entries {
 		var bit uint32

@@ -11,7 +11,7 @@ import (
 type Item struct {
 	run  Runner // what is called; an *Entry if the item is a callback
 	next *Item  // the next item in the inbox, or in a list of free entries
-	at   uint64 // 0 if not queued, posted in an inbox; in a ring, where only the owner may use it, the number of its place plus 1
+	at   uint64 // 0 if not queued, posted outside of a ring; in a ring, where only the owner may use it, the number of its place plus 1
 }
 
 // Runner is the code that an [Item] runs when its turn comes.
@@ -23,7 +23,7 @@ const posted = math.MaxUint64
 // Init sets the Runner of x.
 func (x *Item) Init(run Runner) { x.run = run }
 
-// Runner returns the Runner that Init has set.
+// Runner returns the Runner of x.
 func (x *Item) Runner() Runner { return x.run }
 
 // Callback returns the [Entry] that x is a part of. ok is false if x is a part of another type.
@@ -61,8 +61,8 @@ func (k Key) IsEntry() bool { return k&entryKey != 0 }
 func (e *Entry) Turn() {}
 
 // Entries makes entries and keeps the free ones in two lists: one for the goroutine that owns the loop, without a
-// lock, and one for all others. The owner collects entries of the others that have run, and gives them back from time
-// to time.
+// lock, and one for all others. The owner collects the entries of the others that it has taken out of the ring, and gives
+// them back from time to time.
 //
 // Entry.now decides between running and cancelling a callback: the goroutine that moves it away from the callback's
 // key wins. That is the owner, which then runs the callback, or the goroutine that cancels it. A cancelled entry

@@ -33,8 +33,7 @@ func (b *Inbox) Push(x *Item) (wake, ok bool) {
 	}
 }
 
-// Quiet reports whether the inbox is empty and the owner isn't marked as sleeping. It is one atomic load, and the
-// only price that the owner pays for keeping the order (T1) when it queues a callback itself.
+// Quiet reports whether the inbox is empty, isn't closed, and the owner isn't marked as sleeping. It is one atomic load.
 func (b *Inbox) Quiet() bool { return b.last.Load() == nil }
 
 // Take moves all items to r, in the order of arrival. It reports whether the owner was still marked as sleeping,

@@ -26,7 +26,7 @@
 // armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that it goes
 // down, in bulk and in the order of memory, and sorted among its like. That is once or twice if a million are spread
 // over seconds, eleven times at the very most. Where the edge is moved back, each arrival in the heap may cause as many
-// more moves, of one other timer. A single call may take as long as dealing one bucket, or emptying the heap.
+// more moves, of one other timer. A single call may take long: it may deal a bucket down several levels, or empty the heap.
 //
 // In bad cases the cost is that of a heap. The heap is emptied only when it is larger than the run and all that would
 // have to be moved back in the wheel, so that arrivals pay for moves; until then a timer in it costs O(log n). That

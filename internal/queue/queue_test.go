@@ -53,7 +53,7 @@ func TestGenerationsRunOut(t *testing.T) {
 	}
 }
 
-// Keys of other queues and invented keys are void, and cause no panic.
+// Keys that weren't given out are void, and cause no panic.
 func TestUnknownKeys(t *testing.T) {
 	q := New()
 	q.Push(nop)
@@ -64,7 +64,7 @@ func TestUnknownKeys(t *testing.T) {
 	}
 }
 
-// A million timers are set and cancelled, while a few remain: no memory remains in use for them.
+// A million timers are set and cancelled, while a few remain: the queue doesn't grow.
 func TestCancelledTimersLeaveNothing(t *testing.T) {
 	q := New()
 	for i := range 8 {

@@ -142,7 +142,7 @@ func TestFreeEntriesHoldNothing(t *testing.T) {
 	}
 }
 
-// An entry that a closed inbox refuses is free at once, also for goroutines that don't own the queue.
+// An entry that a closed inbox refuses is free at once.
 func TestRefusedEntriesAreUsedAgain(t *testing.T) {
 	var p Entries
 	var b Inbox

@@ -3,8 +3,7 @@ package queue
 import "math/bits"
 
 // row tells which of 64 neighbouring slots are free. New callbacks fill one row after the other, whatever the order
-// in which the slots became free. So callbacks that are queued one after the other are neighbours in memory, and the
-// processor's cache serves many at once.
+// in which the slots became free. So callbacks that are queued one after the other are mostly neighbours in memory.
 type row struct {
 	free uint64 // a bit for each free slot
 	next int32  // the next row with a free slot

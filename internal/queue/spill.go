@@ -2,7 +2,7 @@ package queue
 
 import "math/bits"
 
-// spill moves the timers of the heap to the wheel and the run, and the edge back to the first of them. It does so only
+// spill moves the timers of the heap to the wheel and the run, and the edge back to the first timer. It does so only
 // if the heap has more timers than would have to be moved within the wheel and the run. So each timer pays for at most
 // one move besides its own.
 func (q *Queue) spill() {
@@ -46,7 +46,7 @@ func (q *Queue) divide(e entry) {
 	}
 }
 
-// setAside records in the slot of e that the timer isn't in the heap any more.
+// setAside records in the slot of e that the timer isn't in the heap.
 func (q *Queue) setAside(e entry) {
 	s := &q.slots[e.key.slot()]
 	s.pos, s.order = aside, rank(e.deadline)

@@ -15,12 +15,12 @@ const (
 // first digit from the left in which the deadline differs from base selects the level, and the deadline's digit there
 // selects the bucket. No deadline is before base. So all timers of a lower level come before those of a higher one,
 // and within a level all of a lower bucket come before those of a higher one. base may move forward up to the first
-// timer, and no timer has to be moved then.
+// timer, and only the timers of the first bucket have to be moved then.
 //
 // No clock drives the wheel: a bucket is taken out when the timers before it have been taken.
 type wheel struct {
 	chunks
-	base   uint64 // the rank of the queue's edge, except while a bucket is dealt
+	base   uint64 // the rank of the queue's edge, except while a bucket is dealt or the wheel is empty
 	used   uint   // a bit for each level that holds timers
 	levels [height]*level
 }

@@ -111,7 +111,7 @@ func popFirst(t *testing.T, q *Queue, armed map[Key]entry, now time.Duration) ti
 	return d
 }
 
-// Timers that are set and cancelled don't use more and more memory, wherever they are kept and whichever remain.
+// Timers that are set and cancelled don't use more and more memory.
 func TestStoppedTimersDontAddUp(t *testing.T) {
 	q := few()
 	for i := range 2000 {
@@ -177,8 +177,8 @@ func TestChunksComeBack(t *testing.T) {
 	}
 }
 
-// The cost of one timer is bounded, also if many wait far in the future, close together, while others come and go
-// before them.
+// The wheel isn't turned back again and again if many timers wait far in the future, close together, while others come
+// and go before them.
 func TestFarCrowdIsNotMovedBackAndForth(t *testing.T) {
 	q := few()
 	q.crowd = 16
