@@ -27,8 +27,8 @@ func (s *Step) Run() *frame.Run {
 	return s.frame.Run()
 }
 
-// Owner returns the Owner that the step's root was executed with. It returns nil before that, and for steps inside a
-// typed plan.
+// Owner returns the Owner that the step's root was executed with last. It returns nil before the first execution, and for
+// steps inside a typed plan.
 func (s *Step) Owner() Owner {
 	if s.home.root == nil {
 		return nil
@@ -77,7 +77,7 @@ func (s *Step) break_(rule string) frame.Verdict {
 		if s.rule == "" {
 			s.rule = rule
 		}
-	case s.phase == going: // called by a hook or a cleanup: its error becomes a secondary one
+	case s.phase == going: // called by a hook, a cleanup or another step: the machine decides what fails
 		s.frame.Ref().Break(rule)
 	case s.said != violated:
 		s.said = violated

@@ -20,14 +20,14 @@
 // # Values
 //
 // Four values travel along a level. A step takes them when it begins, and leaves
-// its own. The level of its sub-steps begins with none. Values that are dropped
-// have to be reset: by the code if it was given them, otherwise by this package (B1).
+// its own. The level of its sub-steps begins with none, except inside a guard. Values that are
+// dropped have to be reset: by the code if it has taken them, otherwise by this package (B1).
 //
 // # Memory
 //
-// Levels, and the steps in them, come from a home that belongs to the run. They go
-// back as soon as the step that holds the level has ended, and all iterations of a
-// loop share a level, so a loop of any length needs the memory of one iteration.
+// Levels, and the steps in them, come from a home that belongs to the run. The sub-steps
+// of a step go back as soon as that has ended, and all iterations of a loop share a level,
+// so a loop of any length needs the memory of one iteration.
 //
 // # Concurrency
 //

@@ -341,7 +341,7 @@ func TestSync(t *testing.T) {
 	p.Sync(g, body{run: section}, Code{})
 	p.Sync(g, body{
 		run:   func(s *Step, _ *Args) { s.Fail(fault.Timeout) },
-		catch: func(*Step, error) { h.record("inside" + string(rune('0'+inside))) }, // G1: the guard has been left
+		catch: func(*Step, error) { h.record("inside" + string(rune('0'+inside))) }, // G1: the guard hasn't been left
 	}, Code{})
 	h.root.Top().Add(h.succeedWithValue(), Code{})
 	h.root.Top().Sync(g, body{run: func(s *Step, in *Args) { h.checkValue().run(s, in); s.Success(in) }}, Code{})

@@ -62,7 +62,7 @@ func (h *harness) run() error {
 	return h.err
 }
 
-// want compares the log with events, and empties it.
+// want compares the log with events.
 func (h *harness) want(events string) {
 	h.t.Helper()
 	if got := strings.Join(h.events, " "); got != events {

@@ -26,7 +26,7 @@ func TestG2RootsAreDifferentFlows(t *testing.T) {
 	}
 }
 
-// To drop a root again does nothing: its memory is given back once. What was dropped is never executed.
+// To drop a root again does nothing. What was dropped is never executed.
 func TestDropTwice(t *testing.T) {
 	h := newHarness(t)
 	h.root.Top().Add(h.recordBody("never"), Code{})
@@ -45,7 +45,7 @@ type peerFunc func()
 
 func (l peerFunc) Leave() { l() }
 
-// A peer whose step ends with a root that was never begun may use the root, as cleanups of C do.
+// A peer whose step ends with a root that was never begun may use the root.
 func TestPeersOfDroppedRootUseIt(t *testing.T) {
 	for name, drop := range map[string]func(*testing.T, *Root, *tool.Manual){
 		"Drop": func(_ *testing.T, r *Root, _ *tool.Manual) { r.Drop() },

@@ -85,9 +85,9 @@ func (r *Root) prepare() {
 	r.memory = m
 }
 
-// give puts the memory of a root that has ended into the pool. The only references to it that may be left are handles
-// of waits, which find by their generation that they are out of date. run is nil if the memory has served no run. mu
-// isn't locked, because Leave is called for the peers of steps that never began, and may use the root.
+// give gives back the memory of a root that has ended or is dropped. The only references to it that may be left are
+// handles of waits, which find by their generation that they are out of date. run is nil if the memory has served no run.
+// mu isn't locked, because Leave is called for the peers of steps that never began, and may use the root.
 func (r *Root) give(run *frame.Run) {
 	m := r.memory
 	r.memory, r.vars = nil, nil // before Leave is called for peers

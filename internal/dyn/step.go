@@ -180,8 +180,7 @@ func (s *Step) Handle(f *frame.Frame, err error) frame.Verdict {
 	return s.decide(f, frame.Silent)
 }
 
-// Loops implements frame.Op. Labels are compared by name, so that a jump of a typed plan finds its loop here, and
-// the reverse.
+// Loops implements frame.Op. Labels are compared by name, so that a jump of a typed plan finds its loop here.
 func (s *Step) Loops(g *frame.Jump) bool {
 	return (s.info == looping || s.info == counting) &&
 		(g.Label == nil || s.label != "" && g.Label.Name == s.label)

@@ -5,5 +5,6 @@
 //	                │ user code has got the Host, runs live on it, or a part was left behind
 //	                └──▶ End, Forsake: the loop ends for good
 //
-// The goroutine that drives a loop is in its seat, and owns every field of it. A loan may be used from any goroutine.
+// The goroutine that drives a loop is in its seat unless it sleeps, and owns every field of the loop but lent. A loan may
+// be used from any goroutine.
 package private

@@ -44,14 +44,14 @@ var errGone = fault.New(fault.Cancelled, "the goroutine of the run has ended")
 
 type driver struct {
 	run *frame.Run
-	own *loop // the run's loop, once the driver has had to drive it
+	own *loop // the run's loop; nil until the driver needs it
 }
 
 // goOn drives the run, which has taken a turn, until it has ended. It may be called again if
 // runtime.Goexit has interrupted it.
 func (d *driver) goOn(ctx context.Context) {
 	r := d.run
-	stopped := false // set when only the unwinding is left, so that ctx no longer counts
+	stopped := false // set when ctx has ended: it no longer counts
 	wrapped := false // a run that ends in its first turn doesn't need a wrapped context
 	for !r.HasEnded() {
 		if !wrapped {

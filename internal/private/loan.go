@@ -12,7 +12,7 @@ import (
 
 // loan is a private loop in the form that is given to user code, which may keep it. It
 // accepts work until the run has ended. Then the loop below serves another run, unless user
-// code has got its Host, which can't be taken back, or other runs live on it.
+// code has got its Host, which can't be taken back, other runs live on it, or a part was left behind.
 //
 // Only the goroutine that drives the loop ends the loan, so the loan can't end while that
 // goroutine queues a callback: it takes no lock for that. All others hold mu when they queue one.

@@ -42,8 +42,8 @@ func Context(ctx context.Context, host *tool.Host) context.Context {
 	return c
 }
 
-// Calm is a context that the machine has made, so that its methods don't panic. A context that embeds it, and whose
-// methods call no other user code, isn't wrapped by [Context].
+// Calm is a context that the machine has made, so that its methods don't panic. A context that embeds it isn't wrapped by
+// [Context]; its own methods must call no other user code.
 type Calm struct{ context.Context }
 
 func (Calm) calm() {}

@@ -1,5 +1,5 @@
-// Package usercode calls user code that may panic, or end its goroutine, where nothing of the machine would notice: bodies
-// on goroutines of their own, functions that are called while a plan is built, and the methods of contexts.
+// Package usercode calls user code that may panic, or end its goroutine, where nothing of the machine would notice, such as
+// bodies on goroutines of their own, functions that are called while a plan is built, and the methods of contexts.
 package usercode
 
 import (
