@@ -61,7 +61,7 @@ func (s *source) mayNotImport(imported string) string {
 func (s *source) mayUse(dir string) bool {
 	may, known := s.row()
 	if !known {
-		return true // check reports it by itself
+		return true // checkImports reports it
 	}
 	return slices.ContainsFunc(may, func(p string) bool {
 		return covers(p, dir) || p == public && !strings.Contains("/"+dir, "/internal/")

@@ -10,7 +10,7 @@ const public = "public"
 //
 // loopx, syncx, retry, stream and share return flow.Plan, so that plans of all packages compose, and don't know each other, so
 // that each can be read, and left out, by itself. None imports the machine, internal/frame: they meet it through plan, where the
-// types are, and op, where their steps are, and syncx and share through guard and private, too.
+// types are, and op, where their steps are, syncx through guard and private, too, and share through private.
 var graph = []struct {
 	pkg string // a folder; "x/..." is x and every folder below
 	may []string

@@ -54,7 +54,7 @@ func (s *source) in(patterns []pattern) bool {
 	return false
 }
 
-// load parses the Go files of the module whose root is tree, except nested modules and files that the go command ignores.
+// load parses the Go files of the module whose root is tree, except nested modules and folders that the go command ignores.
 func load(tree fs.FS) ([]*source, error) {
 	var sources []*source
 	err := fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {

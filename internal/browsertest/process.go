@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// These limits end what hangs, not what is slow: a busy machine may take a minute to start a browser.
+// These limits end what hangs, not what is slow.
 const (
 	life     = 8 * time.Minute // of a browser, which is killed after that
 	patience = 3 * time.Minute // for a condition to become true

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Blocks that aren't programs are excerpts of files that other tests compile and run.
+// Blocks of Go and of text that belong to no program are excerpts of Go files, or of files in testdata.
 func TestExcerpts(t *testing.T) {
 	known := repository(t)
 	for _, p := range checked(t) {
@@ -45,7 +45,7 @@ func repository(t *testing.T) string {
 	return all.String()
 }
 
-// flush removes the indentation of each line, which differs between a page and a file.
+// flush removes the tabs at the beginning of each line, which differ between a page and a file.
 func flush(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(strings.ReplaceAll(text, "\r\n", "\n")) {

@@ -119,12 +119,12 @@ func (m module) build(t *testing.T, programs []*program) {
 		m.goCommand(t, "vet", "./...")
 	}
 	if slices.ContainsFunc(programs, func(p *program) bool { return p.contains(mainFunc) }) {
-		// without symbols for debuggers, linking takes half the time
+		// nobody needs the symbols for debuggers
 		m.goCommand(t, "build", "-ldflags=-s -w", "-o", "bin/", "./...")
 	}
 }
 
-// A page may have no program, or only packages with tests: then nothing is linked.
+// A page may have no program, or only packages with tests.
 func TestBuildWithoutMain(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the compiler")

@@ -43,7 +43,7 @@ func TestNamesExist(t *testing.T) {
 	}
 }
 
-// collect adds the exported names of a package, such as "flow.Run", "flow.Plan.Err" and "flow.Tree.Kind".
+// collect adds the names that a package declares, such as "flow.Run", "flow.Plan.Err" and "flow.Tree.Kind".
 func collect(t *testing.T, dir string, into map[string]bool) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// patience bounds the time of a program on a busy machine; each should take less than a second.
+// patience bounds the time of a program on a busy machine.
 const patience = time.Minute
 
 func (p *program) check(t *testing.T, dir, command string, args ...string) {

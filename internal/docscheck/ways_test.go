@@ -68,8 +68,8 @@ const (
 	runs = 200
 )
 
-// A function that is executed in at least every second run of a way is in the list of that way, of a way that it continues, or
-// of the helpers, unless it is short. A function of a loop counts only if it is executed as often as the way. Each function in
+// A function that is executed at least half as often as a way is in the list of that way, of a way that it continues, or of
+// the helpers, unless it is short. A function of a loop counts only if it is executed as often as the way. Each function in
 // the lists is executed, except that those of a loop need not be.
 func TestWaysNameWhatIsExecuted(t *testing.T) {
 	folder := t.TempDir()

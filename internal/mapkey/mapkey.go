@@ -17,5 +17,5 @@ func Check[K comparable](k K) error {
 	return nil
 }
 
-// Comparable reports whether k can be compared, so that a map can look it up. Check is quicker.
+// Comparable reports whether k can be compared, so that a map can look it up.
 func Comparable[K comparable](k K) bool { return reflect.ValueOf(&k).Elem().Comparable() }

@@ -1,3 +1,3 @@
 // Package racetest tells tests whether the race detector is on, by the constant Enabled. With the detector everything takes
-// some ten times as long, and sync.Pool drops some objects, so pooled objects and allocations can't be counted.
+// longer, and sync.Pool drops some objects, so pooled objects and allocations can't be counted.
 package racetest

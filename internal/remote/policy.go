@@ -33,7 +33,7 @@ func Retry[F Failure](p retry.Policy) retry.Policy {
 	return p
 }
 
-// Wrong returns what is wrong with these fields of a policy, or "". A plan would report it less clearly.
+// Wrong returns what is wrong with these fields of a policy, or "".
 func Wrong(limit, hedge time.Duration, hedges int) string {
 	switch {
 	case limit < 0:

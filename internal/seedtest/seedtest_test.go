@@ -17,7 +17,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestDraws runs in the processes that TestFix starts.
+// TestFix runs TestDraws in processes of its own.
 func TestDraws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) { t.Log("drew", rapid.Uint64().Draw(rt, "n")) })
 }
