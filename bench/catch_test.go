@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// errDeclared is made once, so that raising it costs nothing by itself.
+// errDeclared is made once, and not in each operation.
 var errDeclared = errors.New("declared")
 
 // Catch: a function fails, and its handler answers with a value, n times, one after the other.

@@ -9,7 +9,7 @@ import (
 )
 
 // processors begins to count the processor time of this process. report reports that of an operation, divided by n, as cpu-unit.
-// Unlike the time of the clock it hardly depends on what else the machine does.
+// It doesn't include the time for which the process has to wait for a processor.
 func processors(b *testing.B) (report func(n int, unit string)) {
 	b.Helper()
 	before := used(b)

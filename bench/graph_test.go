@@ -13,7 +13,7 @@ import (
 // graph: a function, then n functions on its result, then the sum of theirs.
 //
 // asyncsteps and eino have a graph that was built once. asyncsteps runs it on the caller's goroutine, and its last node adds
-// the results up; eino starts a goroutine for each node, and returns the results in a map. errgroup is a call, a group of
+// the results up; eino may start goroutines for its nodes, and returns the results in a map. errgroup is a call, a group of
 // goroutines and a sum.
 var graph = row{
 	sizes: []int{2, 10},

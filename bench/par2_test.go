@@ -15,8 +15,8 @@ import (
 
 // Par2: two functions side by side on the same input, and then the sum of their results; their first error would be returned.
 //
-// asyncsteps interleaves them on one loop. errgroup, conc and goroutine start two goroutines, ants and pond give two tasks to a
-// pool, ro zips two pipelines, eino has two nodes and their map.
+// asyncsteps interleaves them on the caller's goroutine, where the floor calls them in a loop. errgroup, conc and goroutine
+// start two goroutines, ants and pond give two tasks to a pool, ro zips two pipelines, eino has two nodes and their map.
 var par2 = row{
 	want: func(int) int { return 2 },
 	columns: []column{

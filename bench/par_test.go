@@ -13,8 +13,8 @@ import (
 // Par: n functions side by side on the same input, their results by position in a new slice, and the sum of these; their first
 // error would be returned.
 //
-// asyncsteps interleaves them on one loop, and the floor calls them in a loop; the other columns may use all processors. ants and
-// goroutine have no errors, so their columns look for them afterwards.
+// asyncsteps interleaves them on the caller's goroutine, and the floor calls them in a loop; the other columns may use all
+// processors. ants and goroutine have no errors, so their columns look for them afterwards.
 var par = row{
 	sizes: []int{1, 10, 100, 1000},
 	want:  same,

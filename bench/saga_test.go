@@ -83,7 +83,7 @@ func (s *shop) parcels() (n int, err error) {
 // sagas: n orders, 16 at once, each of which goes through three services on an SQLite file, with a limit and up to three tries
 // for each call. The last service refuses each tenth order, so what the others have done is undone.
 //
-// The plain version has what a program has without a saga: failsafe's policies, goroutines, and an undo after each error.
+// The column failsafe has what a program has without a saga: failsafe's policies, goroutines, and an undo after each error.
 var sagas = row{
 	sizes: []int{1000},
 	want:  func(n int) int { return n - (n+9)/10 },

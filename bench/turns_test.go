@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// These rows are loops: an operation is one iteration. Each loop begins once, so only iterations are measured.
+// These rows are loops: an operation is one iteration. Each loop begins once for all iterations.
 
 // Turn: a loop whose body is a plain step. The floor is a loop of Go that calls a function through a pointer.
 func BenchmarkTurn(b *testing.B) {

@@ -2,7 +2,7 @@ package bench
 
 import "github.com/futoin-go/asyncsteps/step"
 
-// Waiter makes steps wait, one at a time. Its functions are made once, so they cost nothing in the loop of a benchmark.
+// Waiter makes steps wait, one at a time. Its functions are made once, and not in the loop of a benchmark.
 type Waiter struct {
 	done     step.Done[int]
 	v        int

@@ -7,8 +7,8 @@
  * An operation makes an instance, adds its steps, executes it, runs the loop and
  * frees the instance. So the row with one step is the price of an instance, and
  * what one more step takes is the difference of two sizes. The sizes are small
- * because the C++ engine becomes a hundred times slower with more than eight steps
- * or more than four parallel ones in a run.
+ * because the C++ engine becomes much slower with more than eight steps or more
+ * than four parallel ones in a run.
  */
 #include "../native/measure.h"
 #include "engine.h"

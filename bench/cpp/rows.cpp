@@ -4,8 +4,7 @@
 //
 // That implementation has no plans that are built once: each operation makes a
 // root, adds its steps, executes it, and turns the event loop until nothing is
-// left to run. A value goes from step to step through a variable, which is the
-// fastest way there.
+// left to run. A value goes from step to step through a variable.
 
 #include "../native/measure.h"
 #include "suspended.hpp"

@@ -201,7 +201,7 @@ func ahead(row, what, peer string, size int) budget {
 	}
 }
 
-// busy is ahead for work whose goroutines wait for each other and for files: it compares processor time.
+// busy is ahead for work whose goroutines wait for each other or for files: it compares processor time.
 func busy(row, what, peer string, size int) budget {
 	b := ahead(row, what+", CPU time", peer, size)
 	b.ours, b.peer = b.ours.cpu(), b.peer.cpu()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// printed has three rounds of benchmarks. In the second one everything takes ten times as long, and in the third the difference
-// between two sizes is noise.
+// printed has three rounds of benchmarks. In the second one the steps take ten times as long as in the first, and in the third
+// the difference between two sizes is noise.
 const printed = `
 date: 2026-01-02
 round: 1
