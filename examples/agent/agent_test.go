@@ -26,7 +26,7 @@ import (
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
 
-// The last two events of each answer of the fake model.
+// The last two events of a whole answer of the fake model.
 const (
 	usage = `{"choices":[],"usage":{"total_tokens":10}}`
 	done  = "[DONE]"

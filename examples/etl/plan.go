@@ -54,6 +54,5 @@ func run(ctx context.Context, f files, r *report, dead io.Writer, progress *stre
 	return err
 }
 
-// ahead is how many lines wait in a stage: so many that goroutines switch rarely. With 512 lines there is more garbage at a
-// time, and the program takes more memory at its peak than the version with channels.
+// ahead is how many lines wait in a stage: so many that goroutines switch rarely.
 const ahead = 256

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// patience is how long the program may take to end. It takes milliseconds unless the machine is busy.
+// patience is how long the program may take to end.
 const patience = 5 * time.Second
 
 // Ctrl-C ends the program in each of its phases, and its output says what was done.

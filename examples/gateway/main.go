@@ -1,5 +1,5 @@
-// Gateway is an HTTP API gateway in front of three backends, each request one
-// plan. It shows what this module is for.
+// Gateway is an HTTP API gateway in front of three backends, each request a run
+// of a plan. It shows what this module is for.
 //
 //	go run ./examples/gateway
 //

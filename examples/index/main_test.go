@@ -62,7 +62,7 @@ func TestIndexOfRealFiles(t *testing.T) {
 	}
 }
 
-// The process gets a real signal while it reads a file that would take hours.
+// The process gets a real signal before it has read a file that would take hours.
 func TestInterrupt(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no process can be sent an interrupt")

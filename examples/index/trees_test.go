@@ -16,12 +16,12 @@ func files(n int) fstest.MapFS {
 	return tree
 }
 
-// cancelling is a file system that calls cancel when a folder is opened.
+// cancelling is a file system that calls cancel when a certain folder is opened.
 type cancelling struct {
 	tree   fstest.MapFS
 	folder string
 	cancel context.CancelFunc
-	last   string // the file opened last
+	last   string // the name opened last
 }
 
 func (c *cancelling) Open(name string) (fs.File, error) {

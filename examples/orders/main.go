@@ -1,4 +1,4 @@
-// Command orders takes an order through payment, approval and shipping. The plan is in plan.go.
+// Command orders takes an order through approval, payment and shipping. The plan is in plan.go.
 //
 // It survives a crash: end it in the middle, start it again, and the order continues where it stopped. Without a flag it keeps
 // orders in the file orders.db:

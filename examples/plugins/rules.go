@@ -36,7 +36,7 @@ type rule struct {
 	stamp  string // of the file
 }
 
-// limits bound each rule. Programs in Go take milliseconds to start, so instances are reused: a rule must not keep anything
+// limits bound each rule. Programs in Go take a while to start, so instances are reused: a rule must not keep anything
 // that another request may not see.
 var limits = wasm.Limits{Memory: 32 << 20, Instances: 100, Reuse: true, WASI: wasm.Basic()}
 

@@ -1,4 +1,4 @@
-// Quote serves prices that it asks two sources for: the second one is asked when the first takes longer than usual or fails,
+// Quote serves prices that it asks two sources for: the second one is asked when the first takes too long or fails,
 // and a source that keeps failing is left alone for a while.
 //
 //	go run ./examples/quote

@@ -25,7 +25,7 @@ const unknown fault.Code = "Unknown"
 //	hedge ┬ breaker ── limit ── ask source 0     on error: the last price that was given
 //	      └ breaker ── limit ── ask source 1
 //
-// The next source is asked when the one before takes longer than usual or fails. A source that has failed three times in a row
+// The next source is asked when the one before takes too long or fails. A source that has failed three times in a row
 // isn't asked for a while, so requests don't wait for it in vain. All runs share the breakers and prices.
 func newPlan(t times, prices *prices, sources ...source) flow.Plan[string, Quote] {
 	asks := make([]step.Step[string, Quote], len(sources))

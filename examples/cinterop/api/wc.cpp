@@ -1,5 +1,5 @@
 // Counts lines and bytes of files, as wc/ does, with the C++ API of FutoIn: lambdas as
-// steps, typed results, errors by exceptions. The steps run in the engine of libfutoin.
+// steps, typed results. The steps run in the engine of libfutoin.
 #include <futoin/iasyncsteps.hpp>
 #include <futoin/ri/binaryapi.hpp>
 
