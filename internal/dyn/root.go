@@ -241,7 +241,7 @@ func (r *Root) Cancel(cause error) bool {
 // Live reports whether the run was executed and hasn't ended. Any goroutine may call it.
 func (r *Root) Live() bool { return r.state.Load() == live }
 
-// Made reports whether the root was neither executed nor dropped so far. Any goroutine may call it.
+// Made reports whether the root was neither executed nor dropped since Init. Any goroutine may call it.
 func (r *Root) Made() bool { return r.state.Load() == made }
 
 // Drop frees the steps and values of a root that isn't executing.

@@ -179,8 +179,7 @@ func (b *setback) keep(err *failed) {
 	b.failed = append(b.failed, err)
 }
 
-// failed is the error of an attempt after which another one was to follow. If the retry fails it is secondary to the
-// error of the last attempt.
+// failed is the error of an attempt after which another one was to follow.
 type failed struct {
 	attempt int
 	err     error

@@ -15,7 +15,7 @@
 //   - the heap, if it was armed for a deadline up to the edge.
 //
 // So the first timer is the head of the run or of the heap. When both are empty the first bucket becomes the run; if it
-// holds more than a hundred or so, it is first dealt to the level below, and so on, down to the nanosecond. When the
+// holds more than a hundred or so, it is first dealt to lower levels, and so on, down to the nanosecond. When the
 // wheel is empty there is no edge: all that is armed goes to the heap, until that is large again. If the heap grows
 // large because the edge is far ahead of what is armed, the heap is emptied into the wheel once more and the edge is
 // moved back. Deadlines can be any: past, equal, of any range, in any order.
@@ -25,8 +25,8 @@
 // To queue and to take an immediate takes constant time. To arm, to stop or to pop a timer takes O(log n) while the n
 // armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that it goes
 // down, in bulk and in the order of memory, and sorted among its like. That is once or twice if a million are spread
-// over seconds, eleven times at the very most. Where the edge is moved back, each arrival in the heap may cause as many
-// more moves, of one other timer. A single call may take long: it may deal a bucket down several levels, or empty the heap.
+// over seconds. Where the edge is moved back, each arrival in the heap may cause as many more moves, of one other
+// timer. A single call may take long: it may deal a bucket down several levels, or empty the heap.
 //
 // In bad cases the cost is that of a heap. The heap is emptied only when it is larger than the run and all that would
 // have to be moved back in the wheel, so that arrivals pay for moves; until then a timer in it costs O(log n). That
@@ -59,7 +59,7 @@ const (
 type slot struct {
 	fn         func() // nil if the slot is free
 	order      uint64 // for an immediate, the number of its arrival; for a timer in the run or in the wheel, the rank of its deadline
-	gen        uint32 // how often the slot was used; zero once the numbers are used up
+	gen        uint32 // number of the use of the slot, or of its next one if it is free; zero once the numbers are used up
 	pos        int32  // for a timer, its place in the heap, or aside; none for an immediate
 	prev, next int32  // the neighbours of an immediate; next also links the free slots
 }

@@ -3,7 +3,7 @@ package queue
 // Ring holds the immediates of a loop, oldest first. Only the goroutine that owns the loop uses it, so there is no
 // lock.
 type Ring struct {
-	buf        []*Item // its length is a power of two
+	buf        []*Item // nil, or its length is a power of two
 	head, tail uint64  // how many items were taken and put in, since the ring was made
 }
 
