@@ -13,7 +13,7 @@
 //	go run ./examples/cinterop -api ../futoin README.md go.mod
 //
 // It needs cgo and a C compiler: CC or cc, with CFLAGS, and for the program in C++ also CXX or c++, with CXXFLAGS. It links as on
-// Linux. The exit status is that of the program.
+// Linux. The exit status is that of the program, if it runs.
 package main
 
 import (
@@ -39,7 +39,7 @@ func main() {
 	flag.Parse()
 	err := run(ctx, *api, flag.Args(), os.Stdout, os.Stderr)
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
-		os.Exit(failed.ExitCode()) // the program has said why
+		os.Exit(failed.ExitCode()) // as a rule the command has said why
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "cinterop:", err)
@@ -57,7 +57,7 @@ func run(ctx context.Context, api string, files []string, stdout, stderr io.Writ
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(out) }() // if that fails, the system removes it some day
+	defer func() { _ = os.RemoveAll(out) }() // the result doesn't depend on it
 	for _, args := range commands(string(bytes.TrimSpace(module)), api, out, files) {
 		fmt.Fprintln(stderr, "$", strings.Join(args, " "))
 		cmd := exec.CommandContext(ctx, args[0], args[1:]...) //nolint:gosec // those of commands

@@ -26,7 +26,7 @@ type report struct {
 }
 
 // etl reads orders, prices them on all processors, adds them up by country and writes them. progress may be read while it runs.
-// However the run ends, the report agrees with what was written.
+// If ctx ends the run early, the report agrees with what was written.
 func etl(ctx context.Context, f files, progress *stream.Progress) (report, error) {
 	r := report{Totals: totals{}}
 	dead := bufio.NewWriter(f.dead)

@@ -17,7 +17,7 @@ import (
 //	door ── parse ──┼ stock   ┼── assemble ── encode
 //	                └ reviews ┘
 //
-// It is built once, and each request is a run of it. Runs share only the guards: at the door, which turns away requests that it can neither
+// It is built once, and each request is a run of it. Runs share the guards: at the door, which turns away requests that it can neither
 // let in nor queue, and at each backend.
 func newPlan(b backends, g guards) flow.Plan[*http.Request, []byte] {
 	parts := flow.Par3(

@@ -26,7 +26,7 @@ func newPlan(tree fs.FS, open int, b *bar) flow.Plan[string, []file] {
 	return flow.Then(known, flow.ParEach(open, flow.Then(hashed, step.Map(b.tick))))
 }
 
-// list returns the names of the plain files below folder, except those in hidden folders, sorted.
+// list returns the names of the plain files below folder, except those in hidden folders, in the order of fs.WalkDir.
 func list(ctx context.Context, tree fs.FS, folder string) (names []string, err error) {
 	err = fs.WalkDir(tree, folder, func(name string, d fs.DirEntry, err error) error {
 		switch {

@@ -12,7 +12,7 @@ type Quote struct {
 	Item   string  `json:"item"`
 	Price  float64 `json:"price"`
 	Source string  `json:"source"`
-	Old    bool    `json:"old,omitempty"` // it is an earlier price, because no source has answered
+	Old    bool    `json:"old,omitempty"` // it is an earlier price, because no source has given one
 }
 
 // prices holds the last quotes, by item. Runs on different loops share it.
