@@ -64,7 +64,7 @@ func (c column) upTo(n int) column {
 }
 
 // crowds returns how many runs or timers are alive at once, in rows that grow with that. With -short it leaves out the larger
-// ones, which take seconds.
+// ones.
 func crowds(b *testing.B) []int {
 	b.Helper()
 	if testing.Short() {
