@@ -136,7 +136,7 @@ func TestNoOrders(t *testing.T) {
 
 // BenchmarkETL compares both versions.
 func BenchmarkETL(b *testing.B) {
-	name := filepath.Join(b.TempDir(), "orders.csv") // a file, because in memory it would be most of what is measured
+	name := filepath.Join(b.TempDir(), "orders.csv") // a file, so that it isn't in the memory that is measured
 	const size = 32 << 20
 	if err := os.WriteFile(name, orders(b, size), 0o600); err != nil {
 		b.Fatal(err)

@@ -44,7 +44,7 @@ func TestVerdicts(t *testing.T) {
 	})
 }
 
-// G3: the number of calls in a second is bounded, also across polls.
+// G3: the number of calls in a second is bounded.
 func TestRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := newSpool(t, "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k")

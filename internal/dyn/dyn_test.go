@@ -38,7 +38,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// Each case breaks one rule. The next step must not run, and the step's own handler must get an InternalError.
+// Each case of the table breaks one rule. The next step must not run, and the step's own handler must get an InternalError.
 func TestViolations(t *testing.T) {
 	var nothing Args
 	tests := []struct {
