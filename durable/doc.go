@@ -34,8 +34,8 @@
 // # What can't be durable
 //
 // [Workflow.Err] reports these, with the path of the step if one is to blame: sections of guards, and stages of streams with
-// goroutines, which belong inside of a body; values kept by package share, which live in one process; inputs and
-// results of bodies that can't be stored; two plans with one name. Steps that a body enters with step.Into are not part
-// of the plan. If there is a step.Await among them, name them with [Also]; without a name the step.Await fails, except on [Local],
-// with an error that tells where it was built.
+// goroutines, which belong inside of a body; values kept by package share, and the delays that flow.HedgeSlow learns, which
+// live in one process; inputs and results of bodies that can't be stored; two plans with one name. Steps that a body enters with
+// step.Into are not part of the plan. If there is a step.Await among them, name them with [Also]; without a name the step.Await
+// fails, except on [Local], with an error that tells where it was built.
 package durable

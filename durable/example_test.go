@@ -87,7 +87,7 @@ func ExampleErrors() {
 	// Output: true
 }
 
-// Key is the same when a body is called again.
+// Key is the same when a call of a body is repeated.
 func ExampleKey() {
 	keyed := step.Await(func(ctx context.Context, _ int) (string, error) { return durable.Key(ctx), nil })
 	local(durable.New("payments", flow.Then(step.Map(func(n int) int { return n }), keyed)), 500)

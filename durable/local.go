@@ -27,8 +27,8 @@ func (l LocalLoop) Shutdown(ctx context.Context) error {
 // Local returns an engine on a loop of this process. Bodies are called on goroutines, and named flow.Calls are runs of their own,
 // as on a server. Errors and values are passed as they are, but a value that can't be stored is refused with [ErrUnstorable]. A
 // panic in a body fails its step. [Grace] has no effect: a step that is left waits for its body without limit, unless the plan has
-// a flow.Grace. The results of runs are kept as long as the engine exists. Shut the loop down when the engine isn't needed any
-// more.
+// a flow.Grace or a step.AwaitGrace. The results of runs are kept as long as the engine exists. Shut the loop down when the engine
+// isn't needed any more.
 func Local() (Engine, LocalLoop) {
 	e := &localEngine{runs: make(map[string]*localRun)}
 	e.loop = tool.Start(tool.Options{Grace: -1, Host: []tool.HostOption{tool.WithWork(e.take)}})
@@ -217,7 +217,7 @@ func (r *localRun) deliver() {
 }
 
 // take calls the body of w on a goroutine. A named flow.Call becomes a run, whose id is the key of the call. Work of other runs, and
-// a flow.Call without a name, isn't taken.
+// a flow.Call that isn't part of the plan, isn't taken.
 func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	r, ours := engine.RunOf(w.Context).(*localRun)
 	if !ours {

@@ -20,7 +20,7 @@ func tenOfDBOS(ctx dbos.Context, n int) (int, error) {
 	return n, nil
 }
 
-// openDBOS is DBOS with its own settings: a commit doesn't wait for the disk, so a power failure may lose the last commits.
+// openDBOS is DBOS with its own settings.
 func openDBOS(t testing.TB, path string) run {
 	t.Helper()
 	return dbosOn(t, "sqlite:"+path)

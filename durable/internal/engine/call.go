@@ -11,7 +11,7 @@ import (
 )
 
 // Call calls body and gives its result to end, both on a new goroutine, which body may end by runtime.Goexit. A panic in body becomes
-// an error of the step, as on other loops; without that Temporal would run the activity again.
+// an error of the step, as on other loops.
 func Call(ctx context.Context, body *tool.Body, in reflect.Value, end func(out reflect.Value, err error)) {
 	go func() {
 		var out reflect.Value

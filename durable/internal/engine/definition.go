@@ -22,10 +22,10 @@ type Definition struct {
 	Name   string
 	Root   *tool.Body              // the whole plan
 	Bodies map[*tool.Body]Identity // those that engines call, and those of child workflows
-	Known  []Known                 // the bodies of Bodies, plan by plan; in each plan those inside of patches are last
+	Known  []Known                 // the bodies of Bodies, plan by plan; in each plan those in the present parts of patches are last
 	Plans  Plans
 	Waits  Waits
-	Stored func() (Record, error) // returns the record of Plans; it is made once, because compressing it costs more than a run
+	Stored func() (Record, error) // returns the record of Plans, which is made once
 
 	// Next returns the input with which a run whose result is out begins anew, and whether out asks for that. Continues
 	// reports whether t is a type of durable.Again, whose values may ask for it.
@@ -96,7 +96,7 @@ func Add[In, Out any](d *Definition, name string, whole flow.Plan[In, Out]) {
 			d.Refuse(fmt.Sprintf("%s%s: the name %s is given to durable.Patch %s: give names to its parts (%s)", prefix, t.Path, t.Name, patch, t.Site))
 		}
 	}
-	var later []Known // the bodies inside of patches, which are named last, so that they take no name from another body
+	var later []Known // the bodies in present parts of patches, which are named last, so that they take no name from another body
 	for place, body := range flow.Bodies(whole) {
 		if in := inPatch.FindAllStringSubmatch(place.Path, -1); in != nil {
 			later = append(later, Known{prefix + "patch." + in[len(in)-1][1] + ".", versions.of(place.Path), body, place})
@@ -122,7 +122,7 @@ func (d *Definition) body(k Known) {
 	if place.Name == "" || d.taken(name) {
 		name = prefix + place.Path
 	}
-	for d.taken(name) { // by a body whose own name is that path
+	for d.taken(name) { // the name of another body may look like a path
 		name += "'"
 	}
 	d.Bodies[body] = Identity{name, k.Version, Versioned(k.Version)}

@@ -19,7 +19,7 @@ import (
 )
 
 // Plans holds the plans of a workflow by the names given to durable.Also; its own plan has the name "". A run records them when it
-// starts, and continues with the same plans, or with plans that differ only by patches and additional plans of durable.Also.
+// starts, and continues with the same plans, or with plans that differ only by new patches and additional plans of durable.Also.
 type Plans map[string]*flow.Tree
 
 // normalized returns t in a form that is the same in all builds of a program, also in its tests: without places in the source, and
@@ -106,8 +106,8 @@ func (r Record) Unpack() (plans Plans, err error) {
 	return plans, json.NewDecoder(z).Decode(&plans)
 }
 
-// Changed describes the differences between r and the plans that a run has begun with. Patches, and additional plans of
-// durable.Also, are no differences. It returns "" if there are none. now is the record of r.
+// Changed describes the differences between r and the plans that a run has begun with. Patches and plans of durable.Also that were
+// added are no differences. It returns "" if there are none. now is the record of r.
 func (r Plans) Changed(now, before Record) string {
 	if before.Same(now) {
 		return ""

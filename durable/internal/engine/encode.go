@@ -14,7 +14,7 @@ import (
 // ErrUnstorable means that a value can't be stored, or is too large.
 var ErrUnstorable = fault.New(fault.InvalidRequest, "a value can't be stored")
 
-// MostBytes bounds the encoded form of a value: Temporal's servers take two MiB, including what they add.
+// MostBytes bounds the encoded form of a value. It is a little less than the two MiB that Temporal's servers take.
 const MostBytes = 2<<20 - 4<<10
 
 // Unstorable returns an error that wraps ErrUnstorable and why. what names the value in its text.
@@ -40,7 +40,7 @@ func Check(what string, v reflect.Value) error {
 	return err
 }
 
-// Marshal returns v as JSON. It fails as Check does.
+// Marshal returns v as JSON. It fails for the reasons that Check names.
 func Marshal(what string, v reflect.Value) (data []byte, err error) {
 	call := func() error {
 		data, err = json.Marshal(v.Interface())
@@ -66,7 +66,7 @@ func Unmarshal(data []byte, to reflect.Value) error {
 	return Shielded(call)
 }
 
-// inert reports whether package json calls no code of the user's for values of type t.
+// inert reports whether package json is sure to call no code of the user's for values of type t.
 func inert(t reflect.Type) bool {
 	if known, ok := inertTypes.Load(t); ok {
 		return known.(bool)

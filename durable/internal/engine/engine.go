@@ -33,10 +33,10 @@ const (
 	QueryPicture = "picture"
 )
 
-// Run is a run on an engine, as the steps of its plan see it. Its methods are called on the loop of the run.
+// Run is a run on an engine, as the steps of its plan see it.
 type Run interface {
-	// Receive makes the engine call give once, on the loop, when there is a signal with the given name whose value has the type
-	// typ. withdraw prevents the call.
+	// Receive makes the engine call give once, on the loop, when there is a signal with the given name whose value fits typ.
+	// withdraw prevents the call.
 	Receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
 
 	// Before reports whether the run came to the named patch with code that didn't have the patch yet. The first call for a patch

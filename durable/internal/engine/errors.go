@@ -21,8 +21,7 @@ type NamedError struct {
 	Err  error
 }
 
-// common are errors that pass without being named by durable.Errors. Engines that use the network add those of package net, which
-// would link the C resolver into other programs.
+// common are errors that pass without being named by durable.Errors. An engine may add others.
 var common = []NamedError{
 	{"durable.ErrNoRun", ErrNoRun},
 	{"durable.ErrOtherWorkflow", ErrOtherWorkflow},

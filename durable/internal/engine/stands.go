@@ -16,10 +16,10 @@ import (
 )
 
 // Stands observes a run, and holds, by their paths, the steps that the run waits for. Branches of flow.On may be on other loops, so
-// any goroutine may call its methods. The methods of Works are called on the run's own loop.
+// any goroutine may call its methods. The methods of Works are called by one goroutine at a time.
 type Stands struct {
-	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps that wait for
-	// these bodies, because making their paths would cost too much.
+	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold steps of step.Await and
+	// flow.Call.
 	Works Works
 
 	mu    sync.Mutex
@@ -38,11 +38,10 @@ type Works interface {
 // Stand is a step that a run waits for.
 type Stand struct {
 	Label string
-	Since time.Duration // by the loop's clock
+	Since time.Duration // counted from the start of the run
 }
 
-// Start implements observe.Observer. It watches the run of the engine and its branches of flow.On. What a body starts in its context,
-// which has a key, isn't a part of the run.
+// Start implements observe.Observer. What a body starts in its context, which has a key, isn't a part of the run.
 func (s *Stands) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
 	if Key(ctx) != "" {
 		return ctx, nil
@@ -85,7 +84,7 @@ func (s *Stands) add(path string, at Stand) {
 	s.steps[path] = at
 }
 
-// offered reports whether steps of the given kind wait for work that was offered to the engine: see tool.WithWork.
+// offered reports whether kind is that of step.Await or flow.Call: see tool.WithWork.
 func offered(kind string) bool { return kind == "await" || kind == "call" }
 
 // All returns the steps that the run waits for, including those that wait for work of the engine.

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Identity is the name by which an engine calls a body, and the version of the plan: calls for other versions are refused.
+// Identity is the name by which an engine calls a body, and the version of the plan. On Temporal, calls for other versions are refused.
 type Identity struct {
 	Name    any // a string, as the SDK of Temporal takes it
 	Version string
@@ -21,10 +21,10 @@ func (k Known) Refusal(version string) string {
 }
 
 // versions holds the version of each body of a plan. A key is the path of a body up to and including the name of the innermost
-// patch whose present part holds the body. For bodies outside of patches it is "".
+// patch whose present part holds the body. For other bodies it is "".
 //
-// A body without a name is found by its path, at which another body may stand when the plan has changed. So each call has the version
-// of its body. A patch doesn't change the versions of bodies outside of it: a worker with a new patch continues older runs.
+// A body without a name is found by its path, at which another body may stand when the plan has changed. So each call on Temporal has
+// the version of its body. A patch doesn't change the versions of bodies outside of it: a worker with a new patch continues older runs.
 type versions map[string]string
 
 func versionsOf(plan *flow.Tree) versions {
