@@ -136,7 +136,7 @@ func (a *alarms) isFull() bool {
 	return a.full
 }
 
-// ring wakes the runs in memory that are due.
+// ring wakes the runs of the heap that are due.
 func (a *alarms) ring(now time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -190,7 +190,7 @@ func (f *File) due(now time.Time, most int) (runs []int64, next int64, err error
 	return runs, next, err
 }
 
-// sweep takes runs out of memory that began to wait before the given time.
+// sweep takes runs out of memory to which nothing has come since the given time.
 func (a *alarms) sweep(before time.Time) {
 	f := a.f
 	f.mu.Lock()

@@ -18,7 +18,7 @@ type call struct {
 	cancel context.CancelCauseFunc
 	held   []*place // the call's places in the limits for the name of the body
 
-	lost   atomic.Bool // the engine has ended the context of the body, so that its error isn't the plan's
+	lost   atomic.Bool // the engine has ended the context of the body, or can't write its result: an error of the body isn't the plan's
 	inside atomic.Bool // the body has its turn, see turn
 	wrote  bool        // the result has been written with the effects of the body
 }
@@ -39,8 +39,8 @@ func useOf(ctx context.Context) error {
 	return nil
 }
 
-// begin calls the body of w, or starts the run of its named flow.Call. If the body is still being called under the same key, it isn't
-// called here: returned may call it again.
+// begin calls the body of w when its limits let it in, or starts the run of its named flow.Call. If the body is still being called
+// under the same key, it isn't called here: returned may call it again.
 func (r *run) begin(w *work) {
 	if w.Body.Call == nil {
 		r.enter(w)

@@ -76,7 +76,7 @@ func TestEditedVersion(t *testing.T) {
 	}
 }
 
-// A time zone without a schedule is refused, and such a row of the file is passed over.
+// A time zone without a schedule is refused, also in a row of the file.
 func TestScheduleOfNothing(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	w := durable.New("waits", durable.Signal[string]("go"))

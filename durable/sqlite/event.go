@@ -52,8 +52,8 @@ type event struct {
 
 func (e event) time() time.Time { return time.Unix(0, e.at) }
 
-// sum returns the checksum of e, an event of the run with the number run. SQLite has no checksums of its own: without this one, a
-// bit that flips on the disk could change what a run does.
+// sum returns the checksum of e, an event of the run with the number run. Without it, a bit that flips on the disk could change what a
+// run does.
 func (e event) sum(run int64) int64 {
 	data := make([]byte, 0, 24+len(e.name)+len(e.data))
 	data = binary.LittleEndian.AppendUint64(data, uint64(run))

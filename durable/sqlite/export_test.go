@@ -18,7 +18,7 @@ func (o Options) With(set func(*Hooks)) Options {
 	return o
 }
 
-// Deaf returns o without the look at requests every second, which takes long in virtual time.
+// Deaf returns o without the look at requests every second.
 func (o Options) Deaf() Options {
 	o.deaf = true
 	return o

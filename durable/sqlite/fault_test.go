@@ -322,7 +322,7 @@ func TestSleep(t *testing.T) {
 	})
 }
 
-// Runs that have ended are deleted by age and by number; their ids can be used again.
+// Runs that have ended are deleted by age and by number.
 func TestKeep(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	w := durable.New("adds", step.Map(func(n int) int { return n + 1 }))

@@ -32,7 +32,7 @@ type File struct {
 	path    string
 	options Options
 	owner   *owner
-	db      *sql.DB // for reading
+	db      *sql.DB
 	readers readers
 	lookers chan struct{} // holds a token for each goroutine that reads for a caller: see lookUp
 	clock   *clock
@@ -47,7 +47,7 @@ type File struct {
 	flows map[string]*deployed // by name; not changed after Open
 
 	mu      sync.Mutex
-	runs    map[int64]*run            // those that are in memory, have messages, stand still, or couldn't be read
+	runs    map[int64]*run            // those that are in memory, have messages, are ending, stand still, or couldn't be read
 	waiters map[string][]chan outcome // by the id of a run: a channel for each caller that waits for its end
 	resting bool                      // no more bodies are called
 	closing bool
@@ -204,7 +204,7 @@ func lastOf(ctx context.Context, db *sql.DB) (time.Time, error) {
 	return time.Unix(0, at), err
 }
 
-// resume continues the runs that were in memory when the file was closed, or the program was killed.
+// resume continues the live runs that aren't asleep.
 func (f *File) resume(ctx context.Context) (err error) {
 	rows, err := f.db.QueryContext(ctx, "SELECT run FROM durable_runs WHERE state = 0 AND wake IS NULL")
 	if err != nil {

@@ -39,7 +39,7 @@ var (
 	}))))
 )
 
-// openFile opens a file whose errors fail the test.
+// openFile opens a file. Without an OnError in options the errors of the file fail the test.
 func openFile(t *testing.T, path string, options sqlite.Options, with ...sqlite.Workflow) *sqlite.File {
 	t.Helper()
 	if options.OnError == nil {

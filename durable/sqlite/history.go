@@ -28,7 +28,7 @@ type Event struct {
 	At   time.Time       `json:"at"`
 	Kind string          `json:"kind"`           // started, completed, failed, fired, signalled, cancelled, adopted, anew, succeeded or broken
 	Name string          `json:"name,omitempty"` // of a call its key, of a signal its name, of a plan its number
-	Data json.RawMessage `json:"data,omitempty"` // the input, the result, the error, the value of the signal
+	Data json.RawMessage `json:"data,omitempty"` // such as the input, the result, the error, or the value of the signal
 }
 
 // History returns the history of the run with the given id. It fails with durable.ErrNoRun if there is none.
@@ -78,9 +78,9 @@ func (h *History) addPlans(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// Replay executes a run of w with the events of h: no body is called, and no time passes. It returns an error if the plan of w has
-// changed in a way that the run can't go on with, or if h has the end of the run, and now the run doesn't end, has another result,
-// fails instead of succeeding, or succeeds instead of failing. It is for tests of plans that have live runs.
+// Replay executes a run of w with the events of h: no body of a step.Await is called, and no time passes. It returns an error if the
+// plan of w has changed in a way that the run can't go on with, or if h has the end of the run, and now the run doesn't end, has
+// another result, fails instead of succeeding, or succeeds instead of failing. It is for tests of plans that have live runs.
 func Replay(w Workflow, h History) error {
 	f := &File{flows: make(map[string]*deployed)}
 	if w == nil {
@@ -143,7 +143,7 @@ func ends(m *machine, k kind, data []byte) error {
 	return nil
 }
 
-// same returns an error if the plan of own differs, by more than patches, from the plan with the number last in h.
+// same returns an error if the plan of own differs from the plan with the number last in h in a way that the run can't go on with.
 func (h *History) same(own *deployed, last string) error {
 	if what := own.d.Changed(own.record, h.Plans[last]); what != "" {
 		return fault.New(fault.InvalidRequest, what)

@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 
 const atOnce = 32
 
-// tellingBody returns a body that tells the test the key of its call.
+// tellingBody returns a step whose body tells the test the key of its call.
 func tellingBody(name string) step.Step[string, string] {
 	return flow.Named(name, step.Await(func(ctx context.Context, s string) (string, error) {
 		tell("called", durable.Key(ctx))

@@ -85,7 +85,7 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// A call that waits for its key takes no place of the limit for all, and a free place goes to the next call of its key.
+// A call that waits for its key takes no place of the limit for all.
 func TestKeyLimits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {

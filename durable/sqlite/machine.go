@@ -34,8 +34,8 @@ type machine struct {
 	events     int // since this beginning
 	bytes      int // of their data
 	calls      engine.Counter
-	works      map[string]*work // what the run waits for, by keys
-	fresh      []*work          // works that nothing executes yet, in their order
+	works      map[string]*work // those without a result, by keys
+	fresh      []*work          // works that were made since run.settle, in their order
 	boxes      []*box
 	signals    []signal
 	stands     *engine.Stands                                         // of this beginning
@@ -61,7 +61,7 @@ type work struct {
 	left    bool              // the step doesn't wait for it any more
 	stopped error             // the reason, if the step was left before the result came
 	stop    func(cause error) // cancels the run of a flow.Call, or fails the step of a body that waits for a limit; nil otherwise
-	quit    func()            // ends the context of a body, because the run leaves memory; nil if none is called
+	quit    func()            // ends the context of a body, because the run leaves memory; nil until the body is called
 	done    bool
 }
 
@@ -197,7 +197,6 @@ func (m *machine) complete(e event) {
 	m.queue(func() { w.Done(out, nil) })
 }
 
-// queue queues fn on the loop, which isn't shut down.
 func (m *machine) queue(fn func()) {
 	if _, err := m.loop.Immediate(fn); err != nil {
 		m.fatal = err

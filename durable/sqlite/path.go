@@ -9,9 +9,8 @@ import (
 // patient makes a connection wait up to ten seconds for the locks of others.
 const patient = "busy_timeout(10000)"
 
-// rarely makes SQLite move the log into the file when the log has 2000 pages, 8 MiB. That takes some ten milliseconds, in which
-// nothing else is written. With half as many pages, the default of SQLite, one in a hundred signals to runs all over the file had
-// to wait for that.
+// rarely makes SQLite move the log into the file when the log has 2000 pages, twice as many as by default. Nothing else is written
+// meanwhile.
 const rarely = "wal_autocheckpoint(2000)"
 
 func dsn(path string, pragmas ...string) string {

@@ -51,8 +51,8 @@ func (p *plans) record(n int64) (engine.Record, error) {
 	return r, nil
 }
 
-// changed returns how the plan of own differs from plan number n, with which a run was executed last; "" if they differ by patches
-// at most.
+// changed returns how the plan of own differs from plan number n, with which a run was executed last; "" if the run can go on with
+// the plan of own.
 func (p *plans) changed(own *deployed, n int64) (string, error) {
 	if n == own.plan {
 		return "", nil

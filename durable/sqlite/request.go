@@ -176,7 +176,7 @@ func alone(ctx context.Context, db *sql.DB, r request) (err error) {
 // answers does requests, on a goroutine of its own because they wait for the disk.
 func (f *File) answers() {
 	if !f.answering.CompareAndSwap(false, true) {
-		return // the requests of the last second are still being done
+		return // earlier requests are still being done
 	}
 	f.others.Go(func() {
 		defer f.answering.Store(false)

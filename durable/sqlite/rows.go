@@ -10,8 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// The queries here have no context that ends: most take microseconds, and a run that reads its history has no caller with a
-// context.
+// The queries here have no context that ends: a run that reads its history has no caller with a context.
 
 func (f *File) row(query string, args ...any) *sql.Row {
 	return f.db.QueryRowContext(context.Background(), query, args...)
@@ -47,10 +46,10 @@ func scanned(rows *sql.Rows, scan func(rows *sql.Rows) error) (err error) {
 	return rows.Err()
 }
 
-// readers are the statements for reading. They are prepared, because SQLite takes longer to parse such a query than to execute it.
+// readers are the prepared statements for reading.
 type readers struct{ byNumber, byID, history, end *sql.Stmt }
 
-// idle is how many connections for reading are kept. Opening one costs more than most queries.
+// idle is how many connections for reading are kept.
 const idle = 16
 
 func newReaders(ctx context.Context, db *sql.DB) (q readers, err error) {

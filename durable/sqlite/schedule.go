@@ -58,7 +58,8 @@ type ScheduleInfo struct {
 // a schedule that the file has already is updated. If When is the same, times that have come and had no run yet are kept; if it
 // differs, the schedule counts from now on. A paused schedule stays paused.
 //
-// Errors: Name is empty, When can't be read, Overlap isn't one of package cron, w was not given to [Open], in can't be stored.
+// Repeat fails if ctx, f or w is nil, Name is empty, When can't be read, Overlap isn't one of package cron, w was not given to [Open],
+// in can't be stored, or f is closed.
 func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, Out], s Schedule, in In) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
@@ -216,7 +217,7 @@ func (d *due) begin(c *session, f *File) error {
 	d.start, d.waits, d.cancels = start{}, "", 0
 	info, err := scanSchedule(c.row(c.schedule, d.name))
 	if errors.Is(err, sql.ErrNoRows) || err == nil && (info.Paused || info.Next.IsZero() || info.Next.UnixNano() > c.at) {
-		return nil // it was changed meanwhile
+		return nil // it was changed or removed meanwhile
 	}
 	if err != nil {
 		return err

@@ -10,8 +10,8 @@ import (
 	driver "modernc.org/sqlite"
 )
 
-// session is the connection that writes, with its statements. The goroutine of the writer uses it; while that goroutine waits for
-// the body of a step of Transact, the body uses it.
+// session is the connection that writes, with its statements. While the writer waits for the body of a step of Transact, the body
+// uses it.
 type session struct {
 	c      *sql.Conn
 	all    []*sql.Stmt

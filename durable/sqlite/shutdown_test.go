@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// work is a workflow of two bodies that take a minute each. calls counts their calls, and cut how often their contexts ended.
+// work is a workflow of two bodies that take a minute each. calls counts their calls, and cut those that were cut off.
 type work struct {
 	*durable.Workflow[int, int]
 	calls, cut *atomic.Int64

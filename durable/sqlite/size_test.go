@@ -41,8 +41,8 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// Sleeping runs take up to 1 KiB of disk each, and no memory. A program with many of them starts quickly, and each run hears its signal
-// quickly.
+// Sleeping runs take up to 1 KiB of disk each, and little memory. With -judge, a program with many of them starts quickly, and most runs
+// hear their signals quickly.
 func TestSleepers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	waits := durable.New("waits", durable.Signal[int]("go"))
@@ -122,7 +122,7 @@ func TestLongHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	var all sync.WaitGroup
-	for range 64 { // one signal is missing, and the run waits for it
+	for range 64 { // some signals are missing, and the run waits for them
 		all.Go(func() {
 			for range (*events - 1) / 64 {
 				if err := durable.Send(t.Context(), run, "n", 1); err != nil {

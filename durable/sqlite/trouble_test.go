@@ -71,7 +71,7 @@ func TestTornPage(t *testing.T) {
 	closeFile(t, f)
 }
 
-// zeroPage fills the page in which text first begins with zeros.
+// zeroPage writes zeros over the page in which text first begins.
 func zeroPage(t *testing.T, path, text string) {
 	t.Helper()
 	const page = 4096

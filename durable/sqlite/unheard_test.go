@@ -62,7 +62,7 @@ func TestUnheardSignal(t *testing.T) {
 	wantUnheard(t, text, "workflow=sums run=s signal=other")
 }
 
-// The second signal is written when the plan has already come to its end.
+// The second signal comes to the run when the plan has already come to its end.
 func TestUnheardLateSignal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	text := logged(func() {
