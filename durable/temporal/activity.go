@@ -99,8 +99,7 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 	}
 }
 
-// beat sends heartbeats to Temporal until ctx ends. The answer to a heartbeat tells whether the call was cancelled. A body that returns before
-// the first one is due sends none: each is a request to the server, which costs about as much as the call.
+// beat sends heartbeats to Temporal until ctx ends. The answer to a heartbeat tells whether the call was cancelled.
 func beat(ctx context.Context, every time.Duration) {
 	ticks := time.NewTicker(every)
 	defer ticks.Stop()

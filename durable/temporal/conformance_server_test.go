@@ -42,7 +42,7 @@ func TestConformanceOnServer(t *testing.T) {
 	}
 	t.Cleanup(w.Stop)
 	var all sync.WaitGroup
-	places := make(chan struct{}, 12) // the server handles about a dozen starts at a time
+	places := make(chan struct{}, 12)
 	programs, began := 0, time.Now()
 	for i, p := range enginetest.Programs(t) {
 		if i%every != 0 {

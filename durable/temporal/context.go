@@ -7,8 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// remembering is a context that caches the values it was asked for, also nil ones. The SDK asks about a dozen times for each activity,
-// and each time it goes through all contexts around the activity's. It is safe for concurrent use.
+// remembering is a context that caches the values it was asked for, also nil ones. It is safe for concurrent use.
 type remembering struct {
 	workflow.Context
 

@@ -103,7 +103,7 @@ func lines(t *testing.T, file string) []string {
 }
 
 // One of two worker processes is killed in the middle of 200 runs, then the server, which is started again with its data. No run is
-// lost, each call has the key that the plan predicts, and no calls are repeated but those that were under way.
+// lost, each call has the key that the plan predicts, and no more calls are repeated than may have been under way.
 func TestCrash(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -114,7 +114,7 @@ func TestCrash(t *testing.T) {
 	first, _ := process(t, s.addr(), calls), process(t, s.addr(), calls)
 	on, w := temporal.Engine(c, "crashes"), crashPlan()
 	var started sync.WaitGroup
-	places := make(chan struct{}, 12) // the server handles about a dozen starts at a time
+	places := make(chan struct{}, 12)
 	for i := range crashPlans {
 		started.Go(func() {
 			places <- struct{}{}

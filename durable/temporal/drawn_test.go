@@ -55,7 +55,7 @@ func TestDrawnProgramsOnServer(t *testing.T) {
 	work(t, c, "programs", registers...)
 	var next, executed atomic.Int32
 	t.Run("programs", func(t *testing.T) {
-		for range 12 { // the server takes a dozen at once
+		for range 12 {
 			t.Run("", func(t *testing.T) {
 				t.Parallel()
 				for i := next.Add(1) - 1; int(i) < len(programs); i = next.Add(1) - 1 {

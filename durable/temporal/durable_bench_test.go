@@ -226,7 +226,7 @@ func BenchmarkWorker(b *testing.B) {
 }
 
 // pair is one workflow by hand and one as a plan, which call the same activity equally often. Their histories have the same number of
-// workflow tasks, inputs and results are encoded by the same DataConverter, and the limits and the interval of heartbeats are the same.
+// workflow tasks, inputs and results are encoded by the same DataConverter, and the interval of heartbeats is the same.
 //
 // A plan promises more than that. The keyed rows do by hand what it promises of its steps: an id for each activity that is known
 // beforehand, of which the key of the call is made, and, in a fan, that the first failure cancels the others and the workflow waits for
@@ -285,11 +285,9 @@ func replays(tb testing.TB, w durabletest.Workflow, h *history.History) {
 	}
 }
 
-// mostMore bounds how many more allocations a step of a plan may take than one by hand, when a history is replayed. A second argument of
-// its activity, or a summary, would cost ten each.
+// mostMore bounds how many more allocations a step of a plan may take than one by hand, when a history is replayed.
 const mostMore = 20
 
-// Unlike times, allocations are the same on each machine.
 func TestAllocations(t *testing.T) {
 	for _, p := range pairs {
 		hand, plan := p.histories(t)

@@ -90,7 +90,7 @@ func TestRuns(t *testing.T) {
 	}
 }
 
-// E6: a handler gets the error that a body has returned, also if the body was called in another process.
+// E6: a handler finds the error that a body has returned, although it was encoded in between.
 func TestErrorsPass(t *testing.T) {
 	broken := step.Await(func(_ context.Context, kind string) (string, error) {
 		switch kind {

@@ -41,7 +41,7 @@ func (d definition) decode(err error) error {
 		}
 		return fault.Wrap(fault.InternalError, "the engine reports: "+app.Message(), err)
 	}
-	if _, ok := errors.AsType[*temporal.TerminatedError](err); ok { // a child workflow was terminated
+	if _, ok := errors.AsType[*temporal.TerminatedError](err); ok { // the run, or a child workflow, was terminated
 		return engine.ErrTerminated
 	}
 	if tooLarge(err) {

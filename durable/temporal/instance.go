@@ -64,11 +64,8 @@ type carried struct {
 	Signals    []keptSignal `json:"signals,omitempty"`
 }
 
-// entry returns the function that Temporal calls to run the whole plan of d.
-//
-// The function has the types of the plan and calls drive itself, whereas package reflect makes those of [definition.workflow]. The
-// SDK looks at the stack of a workflow whenever the workflow waits, and functions of reflect on that stack cost more than a step of
-// the machine.
+// entry returns the function that Temporal calls to run the whole plan of d. It has the types of the plan, so package reflect needn't
+// make it.
 func entry[In, Out any](d definition) func(workflow.Context, In, carried) (Out, error) {
 	return func(ctx workflow.Context, in In, more carried) (out Out, err error) {
 		x, err := d.begin(ctx, d.Root, reflect.ValueOf(&in).Elem(), more)
@@ -151,7 +148,7 @@ func (x *instance) compare() error {
 		return x.encode(err)
 	}
 	stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return own })
-	var same struct { // without the plans, which take long to read
+	var same struct { // without the plans
 		Digest string `json:"digest"`
 		Calls  string `json:"calls"`
 	}
@@ -288,7 +285,6 @@ func (x *instance) collect(deliver func()) {
 	}
 }
 
-// queue queues fn on the loop, which isn't shut down.
 func (x *instance) queue(fn func()) {
 	if _, err := x.loop.Immediate(fn); err != nil {
 		x.fatal = err

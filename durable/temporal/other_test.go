@@ -37,8 +37,8 @@ func begun[Out any](t *testing.T, w *durable.Workflow[int, Out], on durable.Engi
 	}
 }
 
-// otherWorkflows checks that the id of a run of another workflow, or of a child workflow, is refused, while the run lasts and when
-// it has ended.
+// otherWorkflows checks that the id of a run of another workflow is refused, while the run lasts and when it has ended, and so is
+// that of a child workflow.
 func otherWorkflows(t *testing.T, on durable.Engine) {
 	t.Helper()
 	asks, counts := twoWorkflows()

@@ -55,7 +55,7 @@ func (p *patience) wait(ctx workflow.Context, turned <-chan bool) (left, late bo
 	case <-p.timer.C:
 	}
 	w := &waiting{turned: turned, tick: p.limit / 16}
-	// Deadlock detection can be turned off for a converter, and for nothing else that a workflow calls.
+	// Deadlock detection can be turned off for a converter.
 	aware, _ := workflow.DataConverterWithoutDeadlockDetection(w).(workflow.ContextAware)
 	_, err := aware.WithWorkflowContext(ctx).ToPayload(nil)
 	return w.left, err != nil

@@ -43,7 +43,7 @@ func resultAndError(s step.Step[int, int]) step.Step[int, int] {
 	return flow.Then(flow.Try(s), step.Map(func(r flow.Result[int]) int { return r.Value + 17*len(fault.InfoOf(r.Err)) }))
 }
 
-// drawnPlan returns a random plan with size parts. Its result depends on each of them.
+// drawnPlan returns a random plan with up to size parts.
 func drawnPlan(r *rand.Rand, size int) step.Step[int, int] {
 	if size <= 1 {
 		k := r.IntN(100)
@@ -138,8 +138,8 @@ func TestRandomPlans(t *testing.T) {
 	t.Logf("%d of %d plans have ended with an error", failed.Load(), plans)
 }
 
-// Runs have signals, limits, a child workflow, a new beginning, a cancel and queries. Their histories replay, and the replay of a
-// changed plan reports the changes.
+// Runs have signals, limits, a child workflow, a new beginning, a cancel and queries. Histories replay, and the replay of a changed
+// plan reports the changes.
 func TestOnServer(t *testing.T) {
 	s := serve(t)
 	c := s.client()
@@ -294,7 +294,7 @@ func TestOnServer(t *testing.T) {
 			if err = replay(t, c, w, name); err != nil {
 				t.Error(err)
 			}
-			receive(t, hook) // a replay calls hooks again, because only bodies are not repeated
+			receive(t, hook) // a replay calls hooks again
 		})
 	}
 }

@@ -66,7 +66,7 @@ func (b *box) next(x *instance) (reflect.Value, bool) {
 		}
 		kept := x.carried.Signals[i]
 		x.carried.Signals = slices.Delete(x.carried.Signals, i, i+1)
-		// SideEffect is the only way to decode a value with the converter of the client.
+		// SideEffect decodes a value with the converter of the client.
 		stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return kept.raw() })
 		err := stored.Get(v.Interface())
 		if err == nil {

@@ -72,7 +72,7 @@ func TestKeptSignalIsCorrupt(t *testing.T) {
 	}
 }
 
-// If the plan may have a step for the signal, it is sent, and logged when the run ends.
+// A signal is sent only if the plan may have a step for it.
 func TestUnexpectedSignal(t *testing.T) {
 	ask := durable.Signal[approval]("approval")
 	answered := step.Map(func(approval) int { return 1 })

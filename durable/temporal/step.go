@@ -25,7 +25,7 @@ type stepOptions struct {
 // Step returns a copy of w with options for the bodies of the steps that flow.Named has given the name: the task queue whose workers
 // call them, limits, the heartbeat, priority. Fields that are zero change nothing. Give the same options to all workers.
 //
-// With a RetryPolicy Temporal repeats a call after any error of the body, and the plan sees the last one. The policy also counts
+// With a RetryPolicy Temporal repeats a call after an error of the body, and the plan sees the last one. The policy also counts
 // calls that were lost with their worker, so that its MaximumAttempts, like a ScheduleToCloseTimeout, can make a lost worker an
 // error of the step. Without a RetryPolicy each error is the plan's: see package retry. ActivityID and WaitForCancellation are not
 // taken from o.

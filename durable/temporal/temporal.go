@@ -26,9 +26,9 @@ func Engine(c client.Client, taskQueue string) durable.Engine {
 }
 
 // EngineWith is [Engine] with options for the runs that it starts, such as the task queue, memo, search attributes, delay, timeouts and
-// priority. An Engine costs nothing: make one for each start if the options differ. The id of the run, and the policies for an id
-// that is in use already, are not taken from o. A timeout of the whole run ends it where it stands, and nothing is undone, as when
-// it is terminated; so give a limit to the plan instead, by flow.Timeout.
+// priority. Make an Engine for each start if the options differ. The id of the run, and the policies for an id that is in use
+// already, are not taken from o. A timeout of the whole run ends it where it stands, and nothing is undone, as when it is terminated;
+// so give a limit to the plan instead, by flow.Timeout.
 func EngineWith(c client.Client, o client.StartWorkflowOptions) durable.Engine {
 	if c == nil {
 		return durable.Engine{}

@@ -115,7 +115,7 @@ func TestUnstorableOnServer(t *testing.T) {
 	}
 }
 
-// The converter of the client stores NaN, which others can't.
+// The converter of the client stores NaN, which the default one can't.
 func TestOwnConverterOnServer(t *testing.T) {
 	c := serve(t).clientWith(client.Options{DataConverter: converter.NewCompositeDataConverter(converter.NewNilPayloadConverter(), nanAsText{converter.NewJSONPayloadConverter()})})
 	w := durable.New("nans", step.Await(func(context.Context, string) (any, error) { return math.NaN(), nil }))

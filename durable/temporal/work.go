@@ -28,8 +28,7 @@ type work struct {
 	stopped bool              // stop was called
 }
 
-// enter returns a work that nothing is executed for. A work is used again when its activity has ended, because its context and the
-// functions that cancel it cost more allocations than the rest of the step.
+// enter returns a work that nothing is executed for, perhaps one whose activity has ended.
 func (x *instance) enter() *work {
 	if last := len(x.spare) - 1; last >= 0 {
 		w := x.spare[last]
@@ -72,7 +71,7 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 		return nil, true
 	}
 	defer x.broken()
-	if w.Body.Start != nil || engine.MayBeLarge(w.In) { // the SDK reports a bad input of a child workflow as an error of the workflow itself
+	if w.Body.Start != nil || engine.MayBeLarge(w.In) { // a bad input of a child workflow causes no panic of the SDK, as execute expects it
 		if err := x.check("the input", w.In); err != nil {
 			w.Done(reflect.Value{}, err)
 			return nil, true
@@ -162,7 +161,7 @@ func (x *instance) broken() {
 	}
 }
 
-// deliver gives results to their steps in the order in which the steps began. It is called on the loop.
+// deliver gives the results of ended to their steps. It is called on the loop.
 func (x *instance) deliver() {
 	for i, w := range x.ended {
 		out := reflect.New(w.Body.Out)
