@@ -27,7 +27,7 @@ type core struct {
 	watch *watchdog // nil: off
 	seat  goid.Seat // the seat of the goroutine that owns the loop now
 
-	// Only the owner uses these fields. ready holds the immediates. For the current turn, mark is the end of its immediates
+	// Only the owner uses these fields, except timer. ready holds the immediates. For the current turn, mark is the end of its immediates
 	// in ready, left counts the callbacks of the current kind that it may still run, worked tells whether it has run any,
 	// and due tells which timers it may run.
 	ready  queue.Ring
@@ -114,8 +114,8 @@ func (c *core) push(x *queue.Item) bool {
 	return ok
 }
 
-// gather moves to ready the immediates that other goroutines have posted. If there are any, it sets until to awake
-// and, if tell is true, sends a token to wake. Only the owner calls it.
+// gather moves to ready the immediates that other goroutines have posted. If there are none, and the inbox says that the
+// owner sleeps, it sets until to awake and, if tell is true, sends a token to wake. Only the owner calls it.
 func (c *core) gather(tell bool) {
 	c.entries.GiveBack()
 	if !c.inbox.Take(&c.ready) {
@@ -155,7 +155,7 @@ func (c *core) arm(d time.Duration, fn func()) (h uint64, deadline time.Duration
 	c.rouse(deadline)
 	key := c.queue.Arm(deadline, fn)
 	c.count()
-	c.mu.Unlock() // not deferred: a defer would be a tenth of the cost
+	c.mu.Unlock()
 	return uint64(key), deadline, nil
 }
 

@@ -24,7 +24,7 @@
 // # Order
 //
 // Immediates stand in a ring that belongs to the goroutine which drives the loop, its owner: the owner adds to it and
-// takes from it without a lock. Other goroutines push onto a list with one compare-and-swap. The owner moves that list,
+// takes from it without a lock. Other goroutines push onto a list by compare-and-swap. The owner moves that list,
 // as a whole and in its order, to the end of the ring, for example when a turn begins, and always before it adds to the
 // ring itself.
 //
@@ -40,7 +40,7 @@
 // between. On machines where goroutines can't be told apart quickly (see [Tool]), the owner uses the list too.
 //
 // Of the pushes onto a list only one that finds it empty wakes an owner that sleeps. Before an owner goes to sleep it
-// lets other goroutines run once: the next post often comes from one of those.
+// lets other goroutines run once: the next post may come from one of those.
 //
 // Timers are guarded by a lock. Those with equal deadlines run in the order in which their goroutines took the lock.
 //

@@ -1,6 +1,6 @@
 package tool
 
-// NewManualOn returns a Manual on the host h, so that a test can give it a clock of its own.
+// NewManualOn returns a Manual on the host h.
 func NewManualOn(h *Host, burst int) *Manual { return &Manual{core: newCore(h, burst)} }
 
 // WithoutTimers takes the queue of timers away: a turn that looks at it panics.

@@ -66,7 +66,7 @@ func ExampleNewManual() {
 	// --
 }
 
-// A group has as many loops as the program has processors.
+// Without a number a group has as many loops as the program has processors.
 func ExampleNewGroup() {
 	g := tool.NewGroup(0, tool.Options{})
 	fmt.Println(len(g.Loops()) == runtime.GOMAXPROCS(0))

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// A game runs what is queued once for each picture. A panic of one callback doesn't affect the others.
+// A game runs its callbacks. A panic of one callback doesn't affect the others.
 func ExampleNewHost() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) { fmt.Println("reported:", err) }))
 	for _, callback := range []func(){

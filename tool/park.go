@@ -38,8 +38,7 @@ func (c *core) rest() rest {
 // return early; its callers look again. The parameter rest is c.rest, or Manual.look for a caller that needn't be the
 // owner.
 //
-// park first lets other goroutines run once: a goroutine that is about to post is often ready to run on this
-// processor, and letting it run costs less than sleeping and being woken.
+// park first lets other goroutines run once: a goroutine that is about to post may be ready to run.
 func (c *core) park(rest func() rest, done <-chan struct{}) {
 	runtime.Gosched()
 	r := rest()
@@ -57,7 +56,7 @@ func (c *core) park(rest func() rest, done <-chan struct{}) {
 	}
 	vacant := c.vacant()
 	if fire == nil && vacant == nil && done == nil {
-		<-r.wake // a select would take half as long again
+		<-r.wake
 		return
 	}
 	select {

@@ -39,7 +39,7 @@ type Tool interface {
 	Valid(h Handle) bool
 
 	// InLoop reports whether the calling goroutine is the one that runs this loop's callbacks. For the loops of this
-	// package it takes nanoseconds on amd64 and arm64, microseconds elsewhere.
+	// package it is quick on amd64 and arm64, and takes longer elsewhere.
 	InLoop() bool
 
 	// Host returns what the loop offers to the runs that live on it. The result is the same

@@ -33,8 +33,7 @@ func (s Stall) Error() string {
 	return fmt.Sprintf("tool: step %v has blocked the loop for %v", s.Where, s.For)
 }
 
-// watchdog tells what the loop is doing now; monitor checks that on another goroutine. watchdog has a lock rather
-// than an atomic pointer, because a pointer to an interface would cost an allocation for each step.
+// watchdog tells what the loop is doing now; monitor checks that on another goroutine.
 type watchdog struct {
 	Watchdog
 	mu       sync.Mutex
