@@ -7,7 +7,7 @@ const realImmediate = setImmediate;
 
 let now = 0;
 let arrivals = 0;
-let queue = []; // { at, arrival, fn, again }; immediates are timers of no delay
+let queue = []; // { at, arrival, fn, every, soon }; soon is set for immediates
 
 const insert = (t) => {
     t.arrival = ++arrivals;

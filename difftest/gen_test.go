@@ -23,9 +23,9 @@ import (
 type generator struct {
 	*rapid.T
 	ids   int
-	times int    // how many times of waits, limits, starts have been drawn
-	loops []loop // loops around the generator, innermost last
-	fuel  int    // steps that may still be drawn
+	times int    // how many times have been drawn
+	loops []loop // loops around the place, innermost last
+	fuel  int    // how many more steps the method steps may draw
 }
 
 type loop struct {
@@ -40,7 +40,7 @@ const unit = 1_000_000
 type spot struct {
 	depth int
 	timed bool // below a timeout: no handlers
-	last  bool // last step of a branch: gives no result
+	last  bool // in a branch or a loop: gives no result
 
 	holds  bool // the flow is in a section of the mutex
 	starve bool // a flow around this one holds the mutex: a wait for it would last for ever
@@ -139,7 +139,7 @@ func (g *generator) step(s spot) *script.Step {
 	return st
 }
 
-// apart calls draw for a place that can't leave the loops around it, because it is in a branch or below a handler.
+// apart calls draw for a place that can't leave the loops around it, because it is in a branch, in a handler or below one.
 func (g *generator) apart(draw func()) {
 	outer := g.loops
 	g.loops = nil

@@ -7,9 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// A trace that is possible with another order within a moment is no difference; any other trace is one. The traces are those of the
-// JavaScript implementation, which fires the timers of a moment in the order in which they were armed, and continues after each at
-// once.
+// A trace that is possible with another order within a moment is no difference; any other trace is one.
 func TestPossible(t *testing.T) {
 	for _, c := range []struct{ name, program, trace, wrong string }{
 		{

@@ -149,7 +149,7 @@ func (s *scene) play(patience int) (wrong []broken, runs int) {
 	return a.broken, len(a.lives)
 }
 
-// begin starts run i, perhaps with a limit or with a goroutine that cancels it.
+// begin starts run i, perhaps with a limit or a cancel.
 func (a *arena) begin(ctx context.Context, i int, plan stage) {
 	l := a.live(nil, nil)
 	r := mix(a.seed ^ uint64(i)<<20)

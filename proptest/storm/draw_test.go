@@ -96,7 +96,7 @@ func (n *node) print(text *strings.Builder, depth int) {
 	}
 }
 
-// simpler returns plans with a part of n left out, beginning with the smallest.
+// simpler returns plans in which a part of n is left out or replaced by a step.Map.
 func (n *node) simpler() []*node {
 	var found []*node
 	for _, kid := range n.kids {

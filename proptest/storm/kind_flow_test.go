@@ -46,9 +46,10 @@ func flowKinds() kinds {
 				if n.n[1]%8 == 2 {
 					panic(thrown)
 				}
-				if n.n[1]%2 == 0 { // the token may be that of another branch, so it isn't given to steps
+				if n.n[1]%2 == 0 {
 					return step.Fail[tok](err)
 				}
+				// t may be the token of another branch, so it isn't given to steps.
 				in := tok{life: t.life}
 				if at.saga { // nor is its saga known: this stand-in never counts as succeeded, because that saga may fail later
 					in.saga = &saga{node: n}

@@ -14,14 +14,14 @@ import (
 // A gate is a guard that the runs of a scene share.
 type gate struct {
 	name   string
-	places int64 // largest number inside; 0 for no bound
+	places int64 // largest number inside; 0 if it isn't checked
 	guard  interface {
 		syncx.Guard
 		Inside() int
 		Queued() int
 	}
 	keyed  *syncx.Keyed[tok] // instead of guard
-	rate   int               // entries in a period; 0 for no bound
+	rate   int               // entries in a period; 0 if they aren't checked
 	inside atomic.Int64
 
 	mu      sync.Mutex

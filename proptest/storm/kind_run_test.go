@@ -11,7 +11,7 @@ import (
 
 var emitted = flow.NewOutput[tok]("storm")
 
-// runKinds are the combinators that wait for other runs.
+// runKinds are combinators that wait for something outside of their run, and Output.Emit.
 func runKinds() kinds {
 	return kinds{
 		{name: "flow.On", weight: 4, least: 1, leaves: true, plan: func(b *builder, n *node, at place) stage {

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// sinkKinds are the sinks of streams. Each stands after a Catch that hears of the elements.
+// sinkKinds are the sinks of streams. Each stands behind the stages that caught returns.
 func sinkKinds() kinds {
 	sink := func(name string, weight int, of func(b *builder, n *node, s flowing) step.Step[tok, int]) kind {
 		return kind{name: name, weight: weight, least: 1, flows: 1, leaves: true, plan: func(b *builder, n *node, at place) stage {

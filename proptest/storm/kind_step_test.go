@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// stepKinds are the leaves, and steps that enter others.
+// stepKinds are leaves, and steps that enter others.
 func stepKinds() kinds {
 	return kinds{
 		{name: "step.Map", weight: 2, plan: func(_ *builder, n *node, at place) stage {
@@ -131,7 +131,7 @@ func newStep(_ *builder, n *node, at place) stage {
 	})
 }
 
-// wait is a step completed by several goroutines, of which one counts, or by a callback of the loop.
+// wait is a step completed by one or two goroutines, of which one counts, or by a callback of the loop.
 func wait(b *builder, n *node, at place) stage {
 	return step.New(func(as step.Scope, t tok) step.Next[tok] {
 		t.hold(as, n)
@@ -170,7 +170,7 @@ func await(_ *builder, n *node, at place) stage {
 	return step.Await(func(ctx context.Context, t tok) (tok, error) { return t, t.block(ctx, n, at) })
 }
 
-// block is the body of an Await, which takes a while.
+// block is the body of an Await, which may take a while.
 func (t tok) block(ctx context.Context, n *node, at place) error {
 	err := t.act(n, at.elsewhere())
 	if r := t.life.roll(n); r%2 == 0 {

@@ -18,7 +18,7 @@ type kind struct {
 	uses        []string // other exported names that plan or stream uses
 	weight      int
 	least, most int // number of its kids
-	flows       int // number of kids that are streams, the first ones
+	flows       int // kids with a lower index are streams
 	plan        func(b *builder, n *node, at place) stage
 	stream      func(b *builder, n *node, at place) flowing // instead of plan
 	shape       func(d *draws) *node                        // instead of plan: it draws nodes of other kinds

@@ -113,7 +113,7 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// spent reports whether the run has used up its fuel: from then on its steps are short and succeed.
+// spent takes some fuel of the run, and reports whether it was used up already.
 func (l *life) spent() bool { return l.fuel.Add(-1) < 0 }
 
 func (t tok) begin(n *node, at place) {

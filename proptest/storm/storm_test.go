@@ -97,8 +97,7 @@ func TestStorm(t *testing.T) {
 	t.Logf("%d scenes, %d runs in %v; heap %d KiB at first, %d KiB at last", count, runs, time.Since(begin).Round(time.Second), base>>10, heap()>>10)
 }
 
-// layouts is how many bytes a scene may keep for good, for types of its levels' memory that no earlier scene needed. A run that was
-// kept would take more.
+// layouts is how many bytes a scene may keep for good, for types of its levels' memory that no earlier scene needed.
 const layouts = 4 << 10
 
 func heap() uint64 {
