@@ -2,7 +2,7 @@
 // 4n, and fails if that grows clearly faster than n log n.
 //
 // Its test counts statements, not time: it builds the folder program with counters in all packages of the project, as for
-// coverage, and sums up how often each statement was executed. So the result doesn't depend on the machine or its load.
+// coverage, and sums up how often each statement was executed. So the result hardly depends on the machine or its load.
 // Memory that a case takes is counted too, because what the runtime copies is no statement.
 //
 //	go test ./proptest/growth -count=1 -run=TestGrowth/guards -v    prints the figures of some cases

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// ReplayVar is the environment variable that makes [Check] run one case only. A failure prints the whole command.
+// ReplayVar is the environment variable that makes [Check] run one case only. A failure of a run prints the whole command.
 const ReplayVar = "PLANLAWS_REPLAY"
 
 // ErrInjected is the error of a failing [World.Call] if [Subject.Fault] is nil.
@@ -31,7 +31,7 @@ type Subject[In, Out any] struct {
 	// gen.Example(int(r.Int32())).
 	Input func(r *rand.Rand) In
 
-	// Judge returns what is wrong with the result of a run, whatever has happened to it; nil accepts every result.
+	// Judge returns what is wrong with the result of a run that has ended, whatever has happened to it; nil accepts every result.
 	Judge func(in In, out Out, err error) error
 
 	// Fault is the error that a failing call returns or panics with; nil stands for ErrInjected. Use an error that the
@@ -55,7 +55,7 @@ type Subject[In, Out any] struct {
 	Schedules int
 }
 
-// Violation is a law that a run has broken.
+// Violation says which law is broken, and how.
 type Violation struct {
 	Law   Law
 	What  string   // what is wrong
@@ -78,8 +78,8 @@ func (v *Violation) Error() string {
 	return b.String()
 }
 
-// Check holds a plan to the laws, and fails tb with the first that is broken and with the command that runs that
-// case again. The environment variable [ReplayVar] makes it run that case only.
+// Check holds a plan to the laws, and fails tb with the first that is broken and, if a run has broken it, with the command
+// that runs that case again. The environment variable [ReplayVar] makes it run that case only.
 func Check[In, Out any](tb testing.TB, s Subject[In, Out]) {
 	tb.Helper()
 	var err error
@@ -98,7 +98,7 @@ func Check[In, Out any](tb testing.TB, s Subject[In, Out]) {
 	}
 }
 
-// Verify is [Check] without a test: it returns the first [*Violation], or nil.
+// Verify is [Check] without a test, and doesn't look at [ReplayVar]: it returns the first [*Violation], or nil.
 func Verify[In, Out any](s Subject[In, Out]) error {
 	s = s.defaults()
 	if broken := s.static(); broken != nil {

@@ -35,7 +35,7 @@
 //
 // # Replay
 //
-// A failure names the law, the input, and what happened when, with the command that runs this one case:
+// A failure of a run names the law, the input, and what happened when, with the command that runs this one case:
 //
 //	PLANLAWS_REPLAY=3/cancel=5 go test -run '^TestTransfer$' .
 package planlaws

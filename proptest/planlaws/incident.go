@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// kind is a way to disturb a run.
+// kind says how a run differs from one in plain order.
 type kind string
 
 const (
@@ -23,7 +23,7 @@ const (
 	scheduled  kind = "schedule"   // another order, in which a cancel may come
 )
 
-// incident is one disturbance of a run.
+// incident says how one run differs from one in plain order, and where.
 type incident struct {
 	kind     kind
 	at       int // number of the callback, from 0, or of the call, from 1

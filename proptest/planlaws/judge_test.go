@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The machine keeps this law, so the check is tested with results that the machine doesn't give.
+// The machine keeps this law, so the check is tested with made-up results.
 func TestCancelledIsChecked(t *testing.T) {
 	stop := fault.Wrap(fault.Cancelled, "", errStop)
 	for _, tt := range []struct {

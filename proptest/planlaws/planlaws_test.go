@@ -177,7 +177,7 @@ func TestDefectsBreakTheirLaw(t *testing.T) {
 		name  string
 		law   planlaws.Law
 		plan  func(w *world) plan
-		when  string // part of the name of the case that finds it
+		when  string // how the case that finds it begins
 		what  string // part of the message
 		judge func(in, out int, err error) error
 	}{
