@@ -3,8 +3,8 @@
 // A program is a plan as data, with the constructs of the typed API. It is
 // drawn at random, built into a real plan, and run in virtual time under
 // schedules that are drawn as well: which callback goes first, which branch,
-// when the run is cancelled, when answers come from outside. Everything that is
-// called writes a line into a trace.
+// when the run is cancelled, when answers come from outside. Bodies, handlers,
+// hooks, cleanups and guards write lines into a trace.
 //
 // The oracle is a naive recursive interpreter of programs that doesn't use the machine. Where the semantics leave the
 // order open, between the branches of a parallel step, it accepts every order: it checks whether it can produce the

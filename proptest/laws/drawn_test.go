@@ -20,7 +20,7 @@ const drawnFile = "../testdata/drawn.jsonl"
 const drawnOften = 3
 
 // TestDrawnPrograms checks the file of drawn programs, which is for modules that can't import the generator. Its programs
-// may use goroutines, and nothing but timers decides what comes first. A change of the generator needs no new file unless
+// use goroutines, and nothing but timers decides what comes first. A change of the generator needs no new file unless
 // there is a new kind.
 func TestDrawnPrograms(t *testing.T) {
 	text, err := os.ReadFile(drawnFile)

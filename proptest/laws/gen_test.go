@@ -10,19 +10,19 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// shape selects which programs are drawn. The zero shape draws every construct that the model knows, except step.Await. In loops
-// and retries there is no flow.OnCancel: the hook of a body has the same effect there, and its events can be told apart. In retries
-// there are no guards: the model doesn't know whether an entry that is let in and cancelled at the same moment counts, and the next
-// attempt would show it.
+// shape selects which programs are drawn. The zero shape draws every construct that the model knows, except step.Await. In loops,
+// retries and undos there is no flow.OnCancel: the hook of a body has the same effect there, and its events can be told apart. In
+// retries and undos there are no guards: the model doesn't know whether an entry that is let in and cancelled at the same moment
+// counts, and the next attempt would show it.
 type shape struct {
 	size   int  // largest number of stages, roughly; 0: a default
 	await  bool // goroutines as well
-	quiet  bool // no misuse, no bad hooks and cleanups
-	serial bool // nothing parallel, nothing from outside, no cancel
+	quiet  bool // less misuse, no panics in bodies, hooks and cleanups
+	serial bool // nothing parallel, no completion from outside, no cancel unless the run would wait for ever
 
-	guarded     bool // mostly guards and branches
+	guarded     bool // more guards and branches
 	unguarded   bool // no guards
-	unsignalled bool // no break and continue, which reach out of a part
+	unsignalled bool // no bodies that break or continue, which could reach out of a part
 }
 
 const defaultSize = 60
@@ -31,11 +31,11 @@ const defaultSize = 60
 type generator struct {
 	t *rapid.T
 	shape
-	left   int // how many more stages may be drawn
+	left   int // how many more stages are to be drawn, roughly
 	loops  int // loops around the stage
 	tried  int // retries and undos around the stage
 	sagas  int // sagas around the stage
-	gets   int // acquires around the stage
+	gets   int // acquires, and what an Undo does, around the stage
 	tasked int // groups of tasks around the stage
 	labels []int
 	guards int
@@ -120,7 +120,7 @@ func crowd[T any](t *rapid.T, of *rapid.Generator[T], most int) []T {
 	return rapid.SliceOfN(of, least, most).Draw(t, "crowd")
 }
 
-// or returns the weight w, or 0 if the shape excludes the construct.
+// or returns the weight w, or 0 for what is excluded.
 func or(excluded bool, w int) int {
 	if excluded {
 		return 0
@@ -134,7 +134,7 @@ func (g *generator) stage(depth int) *node {
 	if g.left <= 0 || depth > 7 {
 		inner = 0
 	}
-	leaf := 1 // a weight by which plans become neither flat nor deep
+	leaf := 1
 	switch {
 	case g.left < 4 || depth > 2:
 		leaf = 3

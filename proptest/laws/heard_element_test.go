@@ -17,7 +17,7 @@ type heardOf struct {
 	mu      sync.Mutex
 	all     []*bead // made by sources; the others are reached from them
 	skipped int     // how many elements Skip was told to drop
-	asked   int     // elements that sources were asked for since the run was ended
+	asked   int     // elements that sources have made since one of them ended the run
 	over    bool    // the run was ended by a source
 	cancel  func()  // ends the run, by a cancel or a limit
 
@@ -40,7 +40,7 @@ func (p *pipelines) atEnd(f func()) {
 type bead struct {
 	in     *heardOf
 	number int
-	given  bool    // whether a source has given it after making it
+	given  bool    // whether it was given, after it was made
 	heard  int     // how often it has passed, was dropped or had a letter
 	seen   int     // how often, by the sink
 	passed bool    // whether it has passed the last stage
@@ -149,7 +149,7 @@ func (e *bead) sinkWrong(all bool) string {
 	return ""
 }
 
-// take is the handler of the Catch in front of the sink. It finds the element by the documentation of stream.Letter.
+// take hears of the element of a letter that the Catch in front of the sink was given.
 func (h *heardOf) take(err error) {
 	if l, ok := fault.AsType[*stream.Letter[*bead]](err); ok {
 		l.Element.hear()

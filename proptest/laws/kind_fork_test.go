@@ -229,7 +229,7 @@ func (b *builder) graph(n *node) stage {
 	})
 }
 
-// tasks draws a group of tasks. Its steps run several times, each time at another place.
+// tasks draws a group of tasks. Its steps may run several times, each time at another place.
 func (g *generator) tasks(n *node, depth int) {
 	n.flav, n.label = g.n("tasks", tasksAll, tasksFirst), g.n("group", 0, 1)
 	n.n, n.bound = g.n("elements", 0, 3), g.n("bound", 1, 3)

@@ -40,7 +40,7 @@ func holdKinds() []construct {
 	}
 }
 
-// acquire draws the acquire of a bracket or the step of a saga. It draws no goroutine, because the model doesn't know that the
+// acquire draws the acquire of a bracket or what an Undo does. It draws no goroutine, because the model doesn't know that the
 // goroutine's context ends when the step is to be left.
 func (g *generator) acquire(depth int) *node {
 	g.gets++

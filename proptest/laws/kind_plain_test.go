@@ -83,7 +83,7 @@ func plainKinds() []construct {
 	}
 }
 
-// await returns a step with a goroutine that waits for a timer of the loop, because only the loop's time is virtual.
+// await returns steps with a goroutine that waits for a timer of the loop, because the time of a program is the loop's.
 func (b *builder) await(body *body) stage {
 	type job struct {
 		in    int

@@ -48,9 +48,9 @@ const (
 	kBracket             // flow.Bracket
 	kSaga                // flow.Saga
 	kUndo                // flow.Undo
-	kGraph               // flow.Graph, each of whose nodes takes the sum of others' results
+	kGraph               // flow.Graph; a node that takes several values gets their sum
 	kTasks               // Tasks.All, then a sum that tells the order; Completed, then a sum; First
-	kLinger              // flow.Linger, in laws only: the model doesn't know it
+	kLinger              // flow.Linger, in law 84 only
 )
 
 // constructs is indexed by kind.

@@ -20,7 +20,7 @@ type algebraLaw struct {
 	right  func(a, b, c *node) *node
 	forget func(e event) bool
 	flat   bool // events may differ in the branch where they happen
-	quiet  bool // the parts make no mistakes, and no two of their timers fire at one moment
+	quiet  bool // the parts are drawn with the shape quiet, and untied
 	when   func(right trace) bool
 }
 
@@ -43,7 +43,7 @@ func waiting(d time.Duration) *node {
 	return &node{kind: kNew, body: &body{id: outerID, way: waits, wait: d}}
 }
 
-// outerID is the number of the construct that a law puts around its parts.
+// outerID is the number of what a law adds to its parts.
 const outerID = 1 << 19
 
 var algebraLaws = []algebraLaw{

@@ -22,7 +22,7 @@ type ledger struct {
 	x    *explore.Trial
 	kept map[string]*kept
 	had  []string // effects that were done and not undone, in their order
-	bad  error    // set if an effect was undone before a newer one
+	bad  error    // set if an effect was undone that wasn't the newest
 }
 
 func (l *ledger) of(name string) *kept {
@@ -84,7 +84,7 @@ func (l *ledger) undo(name string) flow.Plan[int, int] { return flow.Undo(l.get(
 // keeper is a program of law 67. Names that begin with an e are effects in a saga.
 type keeper struct {
 	of      func(*ledger) step.Step[int, int]
-	effects int // effects that remain if the saga succeeds; 0 if it can't
+	effects int // effects that remain if the program succeeds
 }
 
 var keepers = map[string]keeper{
@@ -116,7 +116,7 @@ func fallen(s step.Step[int, int]) step.Step[int, int] {
 var errFallen = fault.New("Fallen", "as it should")
 
 // Law 67, K1 to K5: what is acquired is released once, and what is done is undone once unless it has all
-// succeeded, newest first, under every schedule with few delays, with a cancel, a limit and a sibling that fails at any point.
+// succeeded, newest first, under every schedule with few delays, with a cancel, a limit, both, or a sibling that fails.
 func TestK2EveryScheduleOfABracket(t *testing.T) {
 	for name, program := range keepers {
 		for _, trouble := range []string{"cancel", "limit", "sibling", "cancel and limit"} {

@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// visitor is a section of a guard: when it enters, and how it ends.
+// visitor is a section of a guard: when it asks, how long it takes, and how it ends.
 type visitor struct {
 	at, after time.Duration
 	how       string // ok, fails, late, or by the caller: cancel, limit

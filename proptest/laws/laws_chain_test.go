@@ -22,7 +22,7 @@ import (
 // An atom is an element that can be recognised after any operators, alone or in a group.
 type atom int
 
-// group is an element of the tree: the atoms that were batched or zipped.
+// group is an element of the tree: the atoms that were put together.
 type group []atom
 
 type groups = stream.Stream[[]group, group]

@@ -11,7 +11,7 @@ import (
 )
 
 // Law 85, O7, P6, P8, K5: law 39 for programs in which the order of successes decides which branch wins, which result
-// comes first, and which effect is undone first. Several waits are completed before the run gets a turn.
+// comes first, and which effect is undone first. Several waits may be completed before the run gets a turn.
 func TestSuccessesCountInTheirOrder(t *testing.T) {
 	var v verdicts
 	bursts := 0

@@ -40,7 +40,7 @@ func branchTrees(depth int) *rapid.Generator[branchTree] {
 type treeRecord struct {
 	mu          sync.Mutex
 	by          map[string][]int // the steps of each leaf
-	left        map[string]int   // leaves that were left
+	left        map[string]int   // how often each leaf was left
 	n, cancelAt int              // steps so far; the run is cancelled in the one with the number cancelAt, if that isn't 0
 	cancel      func()
 	over, late  bool

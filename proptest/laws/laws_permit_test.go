@@ -87,8 +87,7 @@ func (a *asking) Enter(t *syncx.Ticket) (bool, error) {
 	return entered, err
 }
 
-// Law 53, G2 to G5: after a program has ended, its guards have their full number of places, entries and queued flows, and
-// reject further flows.
+// Law 53, G2 to G5: after a program has ended, its guards let in, queue and reject as many flows as free ones do.
 func TestPermitsAreConserved(t *testing.T) {
 	hold := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })
 	give := func(step.Scope, error) step.Next[int] { return step.Succeed(0) }

@@ -26,7 +26,7 @@ type racing struct {
 	wins   func(branches int) int // how many branches must succeed to decide it
 	losses func(branches int) int // how many failures it survives
 	of     func(branches []step.Step[int, int]) step.Step[int, []int]
-	every  time.Duration // how long after a branch the next one begins
+	every  time.Duration // how long after a branch the next one begins at the latest; 0: all begin at once
 }
 
 var (
@@ -55,7 +55,7 @@ type rival struct {
 	fails bool
 }
 
-// errRival is the error of branch i.
+// errRival is the error of a branch or node, by its number.
 type errRival int
 
 func (e errRival) Error() string { return fmt.Sprintf("branch %d", int(e)) }

@@ -89,7 +89,7 @@ func (r retrying) check(t *rapid.T, began []time.Duration, err error) {
 	}
 }
 
-// R1, R6: the attempts of a retry follow its policy, and its error has those of its attempts, with other retries on the loop.
+// R1, R6: the attempts of a retry follow its policy, and its error has those of its attempts, beside up to three other retries.
 func TestR1RetriesKeepToTheirPolicy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		budget := retry.NewBudget(0, 1<<10)

@@ -25,7 +25,7 @@ type sharer struct {
 }
 
 // sharers draws runs that ask at multiples of four milliseconds and leave one millisecond after such a multiple. Loads and
-// lifetimes of the Memo end two milliseconds after one, so that none of these coincide.
+// lifetimes of the Memo end two milliseconds after one, so that they coincide with neither.
 func sharers(rt *rapid.T) []sharer {
 	all := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) sharer {
 		at := time.Duration(4*rapid.IntRange(0, 30).Draw(rt, "at")) * time.Millisecond

@@ -33,7 +33,7 @@ func TestP8EveryScheduleOfTasks(t *testing.T) {
 type brood struct {
 	x                  *explore.Trial
 	added, begun, over []int // over are those that have ended or were left
-	now, most          int   // how many are under way
+	now, most          int   // how many are under way, and the most so far
 	ended, late        bool  // the group has ended; a task has begun after that
 	survived           []int // tasks under way when the group ended
 }

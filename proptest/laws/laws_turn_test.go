@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Law 87, O4: where the turns of a run end makes no difference.
+// Law 87, O4: where the turns of a run end makes no difference if nothing waits for the clock.
 func TestO4TurnsDecideNothing(t *testing.T) {
 	events := 0
 	rapid.Check(t, func(t *rapid.T) {

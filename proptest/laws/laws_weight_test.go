@@ -51,7 +51,7 @@ func (w weighing) says(asks []heavy) (log []string, most int) {
 		inside = map[int]bool{}
 		weight int
 		rank   = map[int]int{}
-		order  int // how many have asked while others were inside, and so got a rank
+		order  int // how many have asked while others were inside
 	)
 	add := func(e event) {
 		at := 0

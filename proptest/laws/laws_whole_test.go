@@ -17,7 +17,7 @@ import (
 )
 
 // Law 90, K5, P10, K1: a run that is a saga and doesn't succeed keeps no effect, and undoes none twice, also in parts that
-// go on in a shield after their step was left. The model has no shields in such parts.
+// linger and go on in a shield after their step was left. The model doesn't know such parts.
 func TestK5NothingIsKept(t *testing.T) {
 	runs, undone := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

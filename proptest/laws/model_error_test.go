@@ -10,7 +10,7 @@ import (
 type failure struct {
 	code   fault.Code
 	info   string
-	defect bool // a defect while a step was left, which is reported in any case
+	defect bool // a defect met while a step was left, which is reported if there is no error to join it to
 	part   bool // it belongs to another error, whose text has it, so said leaves it out
 }
 
@@ -39,7 +39,7 @@ func lost(b *body) failure {
 	return broken(what + where)
 }
 
-// cancelled is the failure of a run that the test has cancelled.
+// cancelled is the failure of a run that was cancelled.
 var cancelled = failure{code: fault.Cancelled, info: errStop.Error()}
 
 func failing(why failure) result { return result{how: failed, why: why} }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// fiber is one flow of the model: a recursive interpreter on a coroutine.
+// fiber is a recursive interpreter on a coroutine: of the run, of a branch, or of a shielded part.
 type fiber struct {
 	m      *model
 	parent *fiber
@@ -22,20 +22,20 @@ type fiber struct {
 	did   bool // whether the pending move was made; false if the fiber was killed
 
 	frames  []*frame // innermost last
-	frozen  bool     // it is being cancelled, and waits to be left
+	frozen  bool     // it waits to be left
 	killed  *kill
 	driving []*fiber  // branches that it is leaving, side by side (C10)
 	raised  *failure  // the error on its way outwards
 	also    []failure // the errors that it has met
 	adds    bool      // the pending move may add to also
-	act     int       // number of the last activation, for the next step
+	act     int       // number of the activation of an await step, for its wait
 	prompt  bool      // it ends at the moment of its last event
 	late    bool      // its last step had something to end after its success, so it isn't prompt
 	since   int       // if it is prompt and not late, the number of the success with which it ends, from 1
 	out     result
 }
 
-// kill asks a fiber to leave the frames above stop, at which Timeout is raised; nil means all frames.
+// kill asks a fiber to leave the frames inside of stop, at which Timeout is raised; nil means all frames.
 type kill struct{ stop *frame }
 
 // pending is the next move of a fiber.
@@ -54,7 +54,7 @@ type pendKind uint8
 const (
 	shows    pendKind = iota // the move has an event
 	silently                 // a move without an event
-	departs                  // a branch ends with an error
+	departs                  // a branch ends in a way that affects its siblings
 	blocked                  // there is no move until a condition holds
 	gone
 )
@@ -292,7 +292,6 @@ func (s *fiber) branch(run func() result) {
 	}
 }
 
-// end ends a branch. An error that isn't dropped freezes the siblings.
 func (s *fiber) end(r result) {
 	if r.how == failed || r.how == signalled || r.how == ok && s.fork.contest != nil {
 		if r.how == ok && s.prompt && !s.late {

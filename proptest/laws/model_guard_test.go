@@ -221,7 +221,7 @@ func (m *model) unused(c *claim) bool {
 	}
 }
 
-// shows reports whether the beginning of the step is an event.
+// shows reports whether the step is a body, whose beginning is an event.
 func (o *op) shows() bool {
 	return o.kind == oPlain && (o.n.kind == kMap || o.n.kind == kFunc || o.n.kind == kNew || o.n.kind == kAwait)
 }

@@ -152,7 +152,7 @@ func (s *fiber) decided(f *frame) bool {
 	}
 	for before := len(s.also); s.partNext(f); before = len(s.also) {
 		if s.killed != nil || len(s.also) > before && !s.silent() {
-			s.also = slices.Insert(s.also, before, c.bequeath()...) // older than the errors that b has met
+			s.also = slices.Insert(s.also, before, c.bequeath()...) // older than the errors that the loser has met
 			return false
 		}
 		s.m.tells(defects(s.also[before:]))

@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// shielding is the state of a flow.Shield: a step whose branch ends by itself before the step is left (K1).
+// shielding is the state of a shielded part: a branch that ends by itself before its step is left (K1).
 type shielding struct {
 	left  bool          // the step is being left
 	told  time.Duration // when it began to be left

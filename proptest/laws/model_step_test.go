@@ -22,7 +22,7 @@ const (
 	failed
 	signalled
 	dropped
-	same // of a handler without an answer
+	same // of a handler that is silent or unwinds
 )
 
 type signal struct {
@@ -42,14 +42,14 @@ type frame struct {
 	cleanups []cleanup // oldest first
 	handled  bool
 	branches []*fiber
-	broken   *result // result of the first branch that failed
+	broken   *result // result of the branch by which the step ends without success
 	wait     *wait
 	claim    *claim
 	contest  *contest            // of a step that races
-	follow   func(*fiber)        // called for a branch that has succeeded
+	follow   func(*fiber)        // called for a branch that has succeeded, unless a race hears of it
 	shield   *shielding          // of a step whose branch isn't left before it ends
 	left     bool                // the step is being left
-	final    func(r result) bool // executes the steps that come before the step is left; reports false if there are no more
+	final    func(r result) bool // does what comes before the step is left, one thing at a time; reports false if there is no more
 	saga     *undos
 	crew     *crew
 }
@@ -302,8 +302,9 @@ func (s *fiber) unwind(f *frame, r result) result {
 	}
 }
 
-// nextToDrop returns the first living branch of f. It is open which lane of a ParEach has which element, so lanes have the
-// order of the trace. If lanes without further events have met errors or hold shielded parts, their order stays open.
+// nextToDrop returns the first living branch of f that isn't being left yet; nil if there is none. It is open which lane of a
+// ParEach has which element, so lanes have the order of the trace, and tasks too. The order of those that have met errors or hold
+// shielded parts stays open.
 func (s *fiber) nextToDrop(f *frame) *fiber {
 	alive := slices.DeleteFunc(slices.Clone(f.branches), func(b *fiber) bool { return b.pend.kind == gone || slices.Contains(s.driving, b) })
 	if len(alive) == 0 {

@@ -40,7 +40,7 @@ type model struct {
 	choose func(n int) int // chooses one of n ways to try
 
 	waited    int // claims so far that have begun to wait for a place
-	successes int // branches so far that have ended with the success of a step with an event
+	successes int // branches of races so far that have ended with the success of a step with an event
 }
 
 var errUnknown = errors.New("the model has given up")
@@ -147,7 +147,7 @@ func (m *model) comes(e event) bool {
 	return ok && at >= m.pos
 }
 
-// dead reports whether a fiber has only moves whose events the trace doesn't have any more, which ends the attempt.
+// dead reports whether a fiber has to make a move whose event the trace doesn't have any more, which ends the attempt.
 func (m *model) dead() bool {
 	for _, s := range m.fibers {
 		if s.pend.kind == shows && s.pend.firm && !m.comes(s.pend.event()) {
@@ -268,7 +268,7 @@ func (m *model) show(e event) {
 	}
 }
 
-// passTime moves the time towards at. It reports false if something else can happen first.
+// passTime moves the time towards at. It reports false if another move can be made first, or nothing is due until at.
 func (m *model) passTime(at time.Duration) bool {
 	next := at + 1
 	for _, s := range m.fibers {

@@ -6,13 +6,13 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// program is a plan as data, with the events from outside of its run.
+// program is a plan as data, with the guards, the input and the cancel of its run.
 type program struct {
 	plan   *node
 	guards []guardSpec
 	input  int
-	// cancel is the number of callbacks after which the run is cancelled. Below zero, the run is cancelled only if it would
-	// wait for ever.
+	// cancel is the number of callbacks and completions after which the run is cancelled from outside. Below zero, that
+	// happens only if it would wait for ever.
 	cancel int
 }
 
@@ -20,7 +20,7 @@ type program struct {
 type node struct {
 	kind kind
 	id   int     // preorder number in the program, from 1
-	last int     // the highest id below
+	last int     // the highest number in it
 	kids []*node // inner stages
 	body *body   // of leaves
 	h    *body   // handler of catch
@@ -38,7 +38,7 @@ type body struct {
 	id        int
 	way       way
 	code      fault.Code    // of fails and waitsFail
-	wait      time.Duration // of waits; 0: a completion from outside of the loop
+	wait      time.Duration // of waits and waitsFail; 0: a completion from outside of the loop
 	kid       *node         // sub-steps of enters
 	label     int           // of signals, where 0 is the nearest loop; the group of addsTask
 	n         int           // how often a break or continue is sent, or a task added, before the body just succeeds
@@ -52,7 +52,7 @@ const (
 	fails           // with code
 	panics          //
 	silent          // the zero Next
-	unwinds         // step.Unwind: for handlers
+	unwinds         // step.Unwind; misuse except in handlers
 	rethrows        // handlers: step.Fail of the same error
 	enters          // step.Into of kid
 	waits           // and succeeds
@@ -63,7 +63,7 @@ const (
 	usesStale       // misuse: the scope of a step that has ended
 	finishTwice     // misuse: Done used twice inside begin
 	cancels         // cancels the run, then succeeds
-	addsTask        // adds a task to a group around it, n times, then succeeds
+	addsTask        // adds a task to a group, in the first n executions, then succeeds
 )
 
 type resources struct {
@@ -138,7 +138,7 @@ func (p *program) hasSaga() (found bool) {
 	return found
 }
 
-// untie adds some nanoseconds to each duration, another number each time, so that timers aren't due at the same time.
+// untie adds less than a millisecond to each duration, another time to each, so that timers are seldom due at the same time.
 func (p *program) untie() {
 	odd := time.Duration(1)
 	shift := func(d *time.Duration) {

@@ -24,7 +24,7 @@ func said(err error) string {
 	return strings.Join(all, "; also ")
 }
 
-// brief returns code and info without the place of the error, which other events show.
+// brief returns code and info without the place of the error.
 func brief(err error) string {
 	code, info := fault.CodeOf(err), fault.InfoOf(err)
 	if code == syncx.Deadlock {

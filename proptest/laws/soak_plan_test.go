@@ -56,7 +56,7 @@ func (s *soaking) plan() step.Step[*rand.Rand, int] {
 	return flow.Then(body, step.Map(func(r *rand.Rand) int { return r.IntN(10) }))
 }
 
-// sections returns body inside of one guard or two. A mutex and a limiter come in either order, so that deadlocks happen.
+// sections returns body inside of one guard or two. A mutex and a limiter come in either order, so that deadlocks can happen.
 func (s *soaking) sections(body dice) dice {
 	mutex, throttle, limiter := s.guards[0], s.guards[1], s.guards[2]
 	all := []dice{

@@ -29,7 +29,7 @@ type what uint8
 
 const (
 	eBody     what = iota // a body begins, with its input
-	eTurn                 // a loop is about to begin a turn; ok: it does
+	eTurn                 // a loopx.Loop is about to begin a turn; ok: it does
 	eHandler              // a handler is called for the code
 	eHook                 // a cancel hook is called
 	eCleanup              // a cleanup is called

@@ -21,7 +21,7 @@ type world struct {
 	acts   int
 	counts map[int]int // executions, by the number of the body or loop
 	open   []outside   // waits for completions from outside of the loop
-	stale  *step.Scope // scope of a step that has ended
+	stale  *step.Scope // scope of an earlier step
 	cancel func()
 }
 
@@ -62,7 +62,7 @@ type machine struct {
 	p      *program
 	b      *builder
 	s      step.Step[int, int]
-	settle func()                         // waits until all goroutines are blocked, before each callback
+	settle func()                         // called before each callback; waits until all goroutines are blocked, if there are any
 	home   func(*tooltest.Loop) tool.Tool // what a run is started on; nil for the loop itself
 }
 
@@ -124,8 +124,8 @@ func (m *machine) run(loop *tooltest.Loop, drive func(offer func() []explore.Act
 	return w.events, errors.Join(err, wrong, m.judge(loop))
 }
 
-// whole returns what is wrong with the error of a run: a nil secondary error, or a missing place or trail, which only a
-// cancelled run may lack.
+// whole returns what is wrong with the error of a run: another type than *fault.Error, a nil secondary error, or a missing
+// place or trail, which only a cancelled run may lack.
 func whole(err error) error {
 	e, ok := errors.AsType[*fault.Error](err)
 	switch {
@@ -151,7 +151,7 @@ func (m *machine) judge(loop *tooltest.Loop) error {
 		}
 	}
 	for _, err := range loop.Errors() {
-		// errors replaced by a break or continue are reported as well, and are no defect
+		// the machine reports errors as well, such as those met while a break leaves steps; they are no defect
 		if _, panicked := errors.AsType[*tool.PanicError](err); panicked || errors.Is(err, tooltest.ErrLimit) {
 			return fmt.Errorf("the loop was told: %w", err)
 		}
