@@ -50,7 +50,7 @@ func TestGrowth(t *testing.T) {
 	}
 }
 
-// fastest lists the places that exceed most by the largest numbers.
+// fastest lists up to five places: those that exceed most by the largest numbers.
 func (m *measured) fastest() string {
 	first, last := m.places[0], m.places[len(numbers)-1]
 	beyond := func(place string) float64 { return last[place] - first[place]*most }
