@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ProcessClock is the monotonic clock of the process, for guards outside of tests.
+// ProcessClock is the monotonic clock of the process.
 type ProcessClock struct{}
 
 var started = time.Now()
@@ -19,7 +19,7 @@ func (ProcessClock) After(d time.Duration, f func()) (stop func()) {
 	return func() { t.Stop() }
 }
 
-// How long one request of [Places] or [Rate] waits for its answer, and how long the next one waits after a failure.
+// How long a request to the server waits for its answer, and how long Acquire and Take wait after a failure.
 const (
 	Patience = 2 * time.Second
 	Pause    = 20 * time.Millisecond

@@ -6,8 +6,7 @@
 // inside holds a place of the server on a lease, which is renewed until the flow leaves. If the lease can't be renewed in
 // time, or another process has the place, the flow is evicted (G9). Entries by a Rate have no lease.
 //
-// The guards start no goroutine and ask no clock but their [Clock], so that they can be tested in virtual time. The
-// implementations of Places and Rate start goroutines.
+// The guards start no goroutine and ask no clock but their [Clock], so that they can be tested in virtual time.
 package cluster
 
 import (

@@ -21,7 +21,7 @@ type Mutex struct {
 	mu     sync.Mutex
 	queue  queue
 	inside map[*syncx.Ticket]*holding
-	taken  bool               // the server has answered that no place is free, and flows have waited ever since
+	taken  bool               // the server has answered that no place is free; reset by a place, and when a request ends while no flow waits
 	asking bool               // a call of Acquire is under way
 	stop   context.CancelFunc // cancels that call
 }

@@ -44,7 +44,7 @@ func wantIdle(t *testing.T, s *server, g interface {
 	}
 }
 
-// Flows of one process enter in the order in which they came. Fences rise, and one request at a time is sent.
+// Flows of one process enter in the order in which they came. Fences rise, and the process asks for one place at a time.
 func TestMutexIsFIFOInTheProcess(t *testing.T) {
 	s := newServer(t, 1)
 	m := s.mutex(-1)
@@ -131,7 +131,7 @@ func TestMutexCancelWhileWaiting(t *testing.T) {
 	wantIdle(t, s, m)
 }
 
-// A lease outlasts a failure of the connection that is shorter than the lease.
+// A lease outlasts a failure of the connection for half of its length.
 func TestLeaseIsRenewed(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		s := newServer(t, 1)

@@ -121,7 +121,7 @@ func TestLimiter(t *testing.T) {
 	wantIdle(t, s, l)
 }
 
-// A flow that waits for the rate gives its place back when it is cancelled or rejected, or when its lease is lost.
+// A flow that waits for the rate gives its place back when it is cancelled or rejected, and fails when its lease is lost.
 func TestLimiterWaitsForTheRate(t *testing.T) {
 	s := newServer(t, 1)
 	s.rate, s.window = 1, 10*lease

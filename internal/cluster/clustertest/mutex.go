@@ -238,7 +238,7 @@ func connectionLoss(t *testing.T, s Server) {
 	wantCode(t, within(t, next), "")
 }
 
-// While the server is away flows wait, and the lease doesn't pass.
+// A restart of the server fails neither the flow that is inside nor those that wait.
 func serverRestart(t *testing.T, s Server) {
 	m := s.Connect(long).Mutex("m", 1, -1)
 	h := newHeld()

@@ -1,6 +1,6 @@
 // Package clustertest has the tests that guards shared by several processes have in common.
 //
-// [Test] runs them. Most use several connections of one process. Where a process has to die or stall, the test's own
+// [Test] runs them. Most use connections of one process. Where a process has to die or stall, the test's own
 // binary is started again as a worker, see [Main]: it enters sections of a guard and reports them to the test over a
 // connection on the loopback interface.
 package clustertest
