@@ -176,7 +176,7 @@ func TestWaiterIsCalled(t *testing.T) {
 	t.Error("it takes long each time")
 }
 
-// If a call is lost, the next process is called, or the place becomes free and is found.
+// All that wait enter, although the calls of the first process are lost.
 func TestCallIsLost(t *testing.T) {
 	_, kv := serve(t).bucket()
 	q := &queue{t: t, kv: kv}

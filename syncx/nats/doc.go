@@ -41,7 +41,7 @@
 // however many flows wait. The processes that wait, one flow of each, are served in the same order: their names are a value of the
 // bucket. A process that leaves calls the first of them, by a key of the bucket, and the called process takes the place. If
 // it doesn't within a tenth of the lease, or of a second if that is shorter, the process that has left takes it out of the
-// queue and calls the next one. If the process that has left ends before that, the others find the place within a lease. If
+// queue and calls the next one. If the process that has left ends before that, the others find the place after about a lease. If
 // a call is lost, processes that wait find the place by asking, as they do now and then: the first one after a tenth of a
 // lease, those behind it later, and each after a second at most. The guards of one [New] share the watcher by which a
 // process hears calls; it exists while a flow waits, and a second longer.

@@ -79,7 +79,8 @@ func (l *line) look(ctx context.Context) error {
 	return nil
 }
 
-// sight records the state of a place, which is free if revision is 0. Only a revision that is later than the known one counts.
+// sight records the state of a place, which is free if revision is 0. Any other revision counts only if it is later than the
+// known one.
 func (l *line) sight(i int, revision uint64, value string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -71,7 +71,7 @@ func (a *attempt) acquire(ctx context.Context) (*place, error) {
 	}
 }
 
-// next tries once to get a place. A flow that waits gets ErrTaken when it makes sense to try again.
+// next tries once to get a place. A flow that waits gets ErrTaken when it makes sense to try again at once.
 func (a *attempt) next(ctx context.Context) (*place, error) {
 	if a.since != 0 || !a.waits && !a.line.busy() {
 		return a.all(ctx)

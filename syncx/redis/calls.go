@@ -36,8 +36,8 @@ func newCalls(client goredis.UniversalClient) *calls {
 
 func (c *calls) token() string { return c.process + "/" + strconv.FormatUint(c.last.Add(1), 36) }
 
-// expect listens for calls of token. It returns when the server has confirmed the subscription or has taken too long, or when
-// ctx ends. The caller calls forget when the token doesn't wait any more.
+// expect listens for calls of token. It returns when the subscription was confirmed, has failed or takes too long, or when ctx
+// ends. The caller calls forget when the token doesn't wait any more.
 func (c *calls) expect(ctx context.Context, token string) (forget func()) {
 	c.mu.Lock()
 	c.waiting[token] = make(chan struct{}, 1)

@@ -60,7 +60,7 @@ func TestForeignValues(t *testing.T) {
 	}
 }
 
-// If the server's clock is set back, which the test imitates by a later time in the key, entries wait.
+// If the server's clock is set back, which the test imitates by a later time in the key, no entry is allowed.
 func TestThrottleKey(t *testing.T) {
 	client := serve(t).client()
 	enter := func() fault.Code {
