@@ -29,8 +29,8 @@ type AdaptivePolicy struct {
 	// MinSections is how many outcomes a change needs; the window lasts until there
 	// are as many. 0 stands for 10.
 	MinSections int
-	// Tolerance is how many times the usual time sections may take before the limit
-	// falls: 1.5 is half as long again. 0 stands for 1.5; any other value below 1 is refused.
+	// Tolerance is how many times the usual time sections may take before that counts
+	// against the limit: 1.5 is half as long again. 0 stands for 1.5; any other value below 1 is refused.
 	Tolerance float64
 
 	// Overload reports whether err, with which a section has ended, means that what the

@@ -44,7 +44,7 @@ const CircuitOpen fault.Code = "CircuitOpen"
 //
 //spec:ftn12 §1.11.3; rule G6
 type Breaker struct {
-	how  atomic.Pointer[BreakerPolicy] // with the defaults filled in; SetPolicy changes it under mu; nil in the zero Breaker
+	how  atomic.Pointer[BreakerPolicy] // SetPolicy changes it under mu; nil in the zero Breaker
 	name func() string
 	bad  error
 
@@ -57,8 +57,8 @@ type Breaker struct {
 	again   time.Duration // for an open Breaker: when the pause ends
 	probes  int           // for a half-open Breaker: number of probes inside
 	passed  int           // for a half-open Breaker: number of probes that have succeeded
-	usual   usual         // how long sections with a value take
-	holders guard.Line    // the tickets that are inside
+	usual   usual         // how long sections that end without an error take, if they wait
+	holders guard.Line    // the tickets that are inside, without re-entries
 	changes changes[BreakerState]
 }
 

@@ -53,8 +53,8 @@ type BreakerPolicy struct {
 	Probes int
 
 	// OnChange, if not nil, is called after each change of state: one call at a time, in the order of the changes. It is
-	// called on the loop of the run whose section has caused the change, or, if an earlier call is still under way, on the
-	// goroutine of that call, and a panic is reported to the loop's error handler. For changes by Isolate, Reset and
+	// called on the loop of the run whose section has caused the change, where a panic is reported to the loop's error handler,
+	// or, if an earlier call is still under way, on the goroutine of that call. For changes by Isolate, Reset and
 	// SetPolicy see [Breaker.Isolate]. By the time of the call the state may have changed again. OnChange must not block. An
 	// observer of the run that has caused the change is told too: observe.GuardChanged.
 	OnChange func(from, to BreakerState)

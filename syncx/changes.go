@@ -26,7 +26,7 @@ func (n *changes[T]) add(from, to T) {
 	}
 }
 
-// tell calls the function for each change that isn't told yet, unless another goroutine is doing so. lock, which the caller
+// tell calls the function for each change that isn't told yet, unless another call of tell is doing so. lock, which the caller
 // doesn't hold, is that of the guard. host is that of the caller's loop, to which a panic is reported. If host is nil the
 // caller is user code, and the panic goes on to it after the other changes were told. They are also told if the function
 // ends the goroutine.
@@ -51,7 +51,7 @@ func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 }
 
 // next takes the oldest change that isn't told yet, or ends the telling. begins is set for the first call of a telling,
-// which gets none if another goroutine is telling.
+// which gets none if another one is under way.
 func (n *changes[T]) next(lock sync.Locker, begins bool) (c change[T], ok bool) {
 	lock.Lock()
 	defer lock.Unlock()

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// P6: a race stands still if all of its branches that live or may yet begin stand still. Then one branch fails.
+// P6: a race stands still if all of its branches that live or may yet begin stand still.
 func TestP6DeadlockThroughARace(t *testing.T) {
 	for name, c := range map[string]struct {
 		race func(h *harness, m []*syncx.Mutex) stringStep // in m[0]; another flow is in m[1] and m[2], and wants m[0] after 2 ms

@@ -46,8 +46,8 @@ func (g *breaking) Withdraw(t *syncx.Ticket) { g.inner.Withdraw(t) }
 // Err makes syncx.Sync accept the guard: the embedded Mutex isn't used.
 func (g *breaking) Err() error { return nil }
 
-// E4: a panic of a guard keeps at most one place of the mutex. Later runs of the plan have tickets of their own, with their
-// own loop.
+// E4: a panic of a guard keeps at most one place of the mutex. The tickets of later runs of the plan give the loops of these
+// runs.
 func TestE4GuardPanics(t *testing.T) {
 	for _, where := range []string{"before Enter", "after Enter", "before Leave", "after Leave"} {
 		t.Run(where, func(t *testing.T) {

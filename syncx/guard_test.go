@@ -232,7 +232,7 @@ func TestGuard(t *testing.T) {
 			return false, errClosed
 		}
 		s := syncx.Sync(g, step.Map(func(s string) string { return s }))
-		for _, h := range []*harness{h, other} { // one after the other, on the same pooled memory
+		for _, h := range []*harness{h, other} {
 			want = h.Loop
 			h.start("a", s)
 			h.Run()

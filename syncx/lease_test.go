@@ -90,7 +90,7 @@ func TestG9FenceReachesBranchesAndGoroutines(t *testing.T) {
 	}
 }
 
-// observedSection has hooks and cleanups inside, and handlers inside and outside, which note their calls.
+// observedSection has a hook, a cleanup and a handler inside, and a handler outside. Each notes its call.
 func observedSection(h *harness, g syncx.Guard, ctx *context.Context) stringStep {
 	body := step.New(func(as step.Scope, name string) step.Next[string] {
 		*ctx = as.Context()
@@ -144,7 +144,7 @@ func TestG9EvictionBeforeTheFirstStep(t *testing.T) {
 	wantStats(t, g.mutex, 0, 0)
 }
 
-// The lease of a section that was left doesn't evict the next section, which uses the same memory.
+// The lease of a section that was left doesn't evict the next section, which may use the same memory.
 func TestG9EvictionAfterLeave(t *testing.T) {
 	h := newHarness(t)
 	g := newLeased(h)

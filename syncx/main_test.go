@@ -26,7 +26,6 @@ func TestMain(m *testing.M) {
 
 const ms = time.Millisecond
 
-// stringStep is a step of the flows in these tests. Its value is the name of the flow.
 type stringStep = step.Step[string, string]
 
 type run = *flow.Running[string]

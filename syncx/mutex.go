@@ -71,7 +71,7 @@ func (m *Mutex) setQueue(maxQueue int) {
 	m.full.Store(&full)
 }
 
-// rejected is the error of a guard whose queue is full. The cause tells which guard it is, and how many may wait.
+// rejected is the error of a guard whose queue is full. The cause tells what kind of guard it is, and how many may wait.
 func rejected(info, kind string, maxQueue int) error {
 	return fault.Wrap(fault.DefenseRejected, info, errors.New(kind+": "+strconv.Itoa(max(maxQueue, 0))+" may wait"))
 }

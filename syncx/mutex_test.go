@@ -34,7 +34,7 @@ func TestMutex(t *testing.T) {
 		s := syncx.Sync(m, h.recordedDelay(10*ms))
 		h.start("a", s)
 		h.start("b", s)
-		// c asks in the same turn in which a leaves.
+		// c asks at the time when a leaves.
 		h.start("c", flow.Then(h.recordedDelay(10*ms), s))
 		h.Run()
 		h.WantEvents("+a +c -a -c +b -b +c -c")

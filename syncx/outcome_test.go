@@ -41,7 +41,6 @@ func (g *learningGuard) Leave(t *syncx.Ticket) {
 	g.Mutex.Leave(t)
 }
 
-// callingLearner calls a function when it learns.
 type callingLearner struct {
 	*syncx.Mutex
 	learn func()

@@ -31,14 +31,14 @@ func shutdown(t *testing.T, g *tool.Group) {
 	}
 }
 
-// stress counts what the bodies of its runs see of a guard.
+// stress counts the bodies of its runs, and how the runs end.
 type stress struct {
 	inside, bodies atomic.Int64
 	highest        atomic.Int64
 	codes          sync.Map // of fault.Code to *atomic.Int64
 }
 
-// body returns a section that succeeds, fails or panics at once, or succeeds after a moment.
+// body returns a step that succeeds, fails or panics at once, or succeeds after a moment.
 func (s *stress) body() stringStep {
 	return step.New(func(as step.Scope, name string) step.Next[string] {
 		n := s.inside.Add(1)

@@ -44,7 +44,7 @@ type windowed struct {
 
 func (w *windowed) add(failed bool, now time.Duration) {
 	at := now / w.width
-	if now < 0 { // rounded down
+	if now < 0 { // the division rounds towards zero
 		at--
 	}
 	for past := max(w.now+1, at-slices+1); past <= at; past++ {

@@ -19,7 +19,7 @@ type clockedLoop struct {
 
 func (c *clockedLoop) Host() *tool.Host { return c.host }
 
-// Law 50, G3: the goroutine is preempted for 4 ms between its reads of two clocks, while a window moves from one to the
+// Law 50, G3: the goroutine is preempted for 4 ms while it reads the clocks of two loops to move a window from one to the
 // other.
 func TestWindowGoesToAnotherClock(t *testing.T) {
 	a, b := &clockedLoop{Loop: tooltest.New()}, &clockedLoop{Loop: tooltest.New()}

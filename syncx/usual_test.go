@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// G6: a limit around a section counts if it passes later than usual; a limit inside counts in any case.
+// G6: a limit around a section counts if it passes later than usual; a limit inside counts also if it passes earlier.
 func TestG6WhoseFaultALimitIs(t *testing.T) {
 	const usual = 50 * ms
 	around := func(d time.Duration) func(step.Step[int, int]) step.Step[int, int] {
