@@ -19,7 +19,7 @@ type Outcome struct {
 	//
 	//spec:rules C1, C3
 	Cancelled bool
-	// Outer means that a limit around the section has passed: that of a flow.Timeout, or the deadline of
+	// Outer means that a limit around the section has passed, such as that of a flow.Timeout, or the deadline of
 	// the run's context. Err is fault.Timeout then, or the cause of the context. Outer is false if a limit inside has
 	// passed, and its error has left the section.
 	Outer bool

@@ -18,7 +18,7 @@ import (
 // value of the key "name.places.queue" lists the names of these flows, in the order in which they came.
 //
 // The name of a flow is that of its line, a colon and a number that rises. The value of a place begins with the name of
-// the flow that has taken it.
+// the flow that has taken it, or is "kept".
 type line struct {
 	kv    jetstream.KeyValue
 	calls *calls

@@ -13,8 +13,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// places are keys of the bucket: "name.places.0", "name.places.1", … The process that has written a key holds that place,
-// until the key is deleted or hasn't been written again for the length of a lease. Each process finds that out for itself:
+// places are keys of the bucket: "name.places.0", "name.places.1", … The process that has written its token to a key holds that
+// place, until the key is deleted or hasn't been written again for the length of a lease. Each process finds that out for itself:
 // it has seen the same revision for that long, by its own clock. It then overwrites that revision, which fails if the holder
 // was faster.
 type places struct {

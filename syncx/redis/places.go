@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// places are keys "{name}:places:0", "{name}:places:1", … whose values are the tokens of their holders. The braces keep the
-// keys of a name on one node of a Redis Cluster.
+// places are keys "{name}:places:0", "{name}:places:1", … scripts.go tells what their values mean. The braces keep the keys of a
+// name on one node of a Redis Cluster.
 type places struct {
 	client goredis.UniversalClient
 	calls  *calls
