@@ -24,7 +24,7 @@ type line struct {
 
 	mu    sync.Mutex
 	order []string
-	left  time.Time // when the last process was about to leave
+	left  time.Time // when a process was last about to leave
 	late  bool      // a process has entered patience or longer after the one before it was about to leave
 }
 
