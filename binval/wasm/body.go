@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// The kinds of steps of a guest. Each is the instance under another type, which implements dyn.Body. What differs between steps of one kind
-// is in their dyn.Code.
+// The kinds of steps that a guest adds. Each is the instance under another type, which implements dyn.Body. What differs between steps of
+// one kind is in their dyn.Code.
 type (
 	catcher  instance // only an error handler
 	function instance // an execute_callback
@@ -142,7 +142,7 @@ func (i *instance) ran(s *dyn.Step, here *peer, err error) {
 	}
 }
 
-// built is called when the code has returned, or the root is executed. The parallel steps that were made with the pointer take no more
+// built is called when the code has ended, or the root is executed. The parallel steps that were made with the pointer take no more
 // branches.
 func (p *peer) built() {
 	for _, q := range p.parallel {

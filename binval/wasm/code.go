@@ -98,7 +98,7 @@ func (w *rewriter) instructions(burns bool) {
 	}
 }
 
-// dear is called before an instruction on a block of memory or of a table, or memory.grow. It counts the branches that the runtime makes
+// dear is called before memory.grow, memory.init and the instructions of opMore with higher numbers. It counts the branches that the runtime makes
 // of the instruction, and if burns is set it writes code that pays for it.
 func (w *rewriter) dear(burns bool) {
 	if burns {
@@ -267,7 +267,7 @@ func (w *rewriter) vector() {
 }
 
 // short copies the number of an instruction. A number below 128 that is encoded in more than one byte is refused, because the runtime takes
-// it for another instruction.
+// some of these for other instructions.
 func (w *rewriter) short() uint32 {
 	before := len(w.b)
 	n := w.same()

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// The guests are small, but are refused because of the estimate for the time to compile them. Half of each is accepted.
+// The guests are small, but are refused because of the estimate for the time to compile them. The estimate for half of each is low enough.
 func TestEffort(t *testing.T) {
 	var (
 		end    = []byte{0x0b}

@@ -32,7 +32,7 @@ func validator(t *testing.T) wazero.Runtime {
 	return r
 }
 
-// allInstructions returns a guest with a bit of everything that rewritten has to understand.
+// allInstructions returns a guest with instructions of many kinds.
 func allInstructions() []byte {
 	block := []byte{0x02, 0x40}
 	end := []byte{0x0b}
@@ -143,7 +143,7 @@ func TestElements(t *testing.T) {
 	}
 }
 
-// A guest that loops without end uses up fuel, whatever the loop does, and is stopped.
+// A guest that loops without end uses up fuel, and is stopped.
 func TestFuelIsUsed(t *testing.T) {
 	again := func(body ...[]byte) []byte { return concat([]byte{0x03, 0x40}, concat(body...), []byte{0x0c, 0, 0x0b}) }
 	fill := concat(number(0), number(0), number(1<<20), []byte{0xfc, 11, 0})

@@ -57,7 +57,7 @@ func guestFromBytes(input []byte) []byte {
 	return a.step(body(3))
 }
 
-// argument returns an instruction for an argument, mostly one with which the call is possible.
+// argument returns code for an argument that b determines.
 func argument(b, params byte) []byte {
 	switch b % 16 {
 	case 0, 1, 2, 3, 4:
@@ -85,8 +85,8 @@ func scribble(offset byte, value []byte) []byte {
 	return concat(as, []byte{0x28, 2, peerNotes}, value, []byte{0x36, 2}, uleb(uint64(offset)))
 }
 
-// runHostile runs a module whose guest may do anything, and checks that the run ends, that nothing of it is left, and that the loop comes to
-// rest. It reports whether the module could be loaded.
+// runHostile runs the step of a module twice, and checks that each run ends, that no tasks, roots, values, variables or locks are left, and
+// that the loop comes to rest. It reports whether the module could be loaded.
 func runHostile(t *testing.T, binary []byte) bool {
 	m, err := Load(context.Background(), binary, Limits{Memory: 4 * page, Turn: 50 * time.Millisecond, Start: 50 * time.Millisecond, Objects: 50, Reuse: true})
 	if err != nil {
@@ -147,15 +147,15 @@ var (
 	drawnPiece  = flag.Uint64("piece", 1, "which guests they draw")
 )
 
-// A piece draws the same guests each time, and other guests than any other piece. -v shows how many could be loaded.
+// A piece draws the same guests each time. -v shows how many could be loaded.
 //
 //	go test -run TestDrawnCalls -timeout 0 -v -drawn 100000 -piece 2
 func TestDrawnCalls(t *testing.T) {
 	draw(t, func(random *rand.Rand) []byte { return guestFromBytes(drawnBytes(random, 200)) })
 }
 
-// The modules are random bytes behind a header, or were valid before some bytes of them were changed, left out or doubled. This is FuzzModule
-// without the cost of its instrumentation, in pieces as TestDrawnCalls.
+// The modules are random bytes behind a header, or were valid before some bytes of them were changed, left out or doubled. This is like
+// FuzzModule without its instrumentation, in pieces as TestDrawnCalls.
 func TestDamagedModules(t *testing.T) {
 	whole := [][]byte{Echo, hookedGuest(), repeatGuest().step()}
 	draw(t, func(random *rand.Rand) []byte {

@@ -26,8 +26,8 @@ func (i *instance) newSync(g syncx.Guard) uint32 {
 	return i.addSync(table.Untyped(g)).at
 }
 
-// namedSync returns the guest's pointer of the guard that the host shares under name; 0 if there is none. The pointer is the same each time,
-// so that a guest which finds the guard in each run keeps one object.
+// namedSync returns the guest's pointer of the guard that the host shares under name; 0 if there is none. The pointer is the same
+// until it is freed, so that a guest which finds the guard in each run keeps one object.
 func (i *instance) namedSync(name string) uint32 {
 	if l := i.named[name]; l != nil {
 		l.found++
@@ -59,7 +59,7 @@ func (i *instance) addSync(g guard.Guard) *latch {
 	return l
 }
 
-// findSync returns the guard that a pointer of the guest names, and its number; nil for other pointers.
+// findSync returns the guard that a pointer of the guest names, and its number; nil if there is none.
 func (i *instance) findSync(at uint32) (uint32, *latch) {
 	if at == 0 {
 		return 0, nil

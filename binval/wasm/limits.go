@@ -20,7 +20,7 @@ const (
 // has its own instance, nothing of the system is imported, and the numbers are the defaults.
 type Limits struct {
 	// Memory is how large the linear memory of an instance may become, in bytes, rounded down to pages of 64 KiB. An instance has at
-	// most 4 GiB less a page, even if Memory is 4 GiB. All instances together may take Memory times Instances. Some operations can't
+	// most 4 GiB less a page, even if Memory is 4 GiB. All instances in use together may take Memory times Instances. Some operations can't
 	// be stopped, and take time in proportion to Memory: an instruction that fills, copies or grows all of it, a call of WASI, and
 	// decoding a result.
 	Memory int64
@@ -44,8 +44,8 @@ type Limits struct {
 	// Ready is how many instances are kept for the next steps. Load makes the first in any case; others are made when a step ends.
 	// With Reuse it is how many used ones are kept, and zero stands for 64.
 	Ready int
-	// Trusted leaves out the code that stops a guest, with which each function and each iteration of a loop begins. Then Turn, Start and
-	// a cancel don't end a loop of the guest.
+	// Trusted leaves out the code that stops a guest, with which each function and each iteration of a loop begins. Then Turn has no
+	// effect, and Start and a cancel don't end a loop of the guest that doesn't call the host.
 	Trusted bool
 	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no files,
 	// arguments or environment variables. Clocks tell an invented time, which moves on by a millisecond whenever they are read, and

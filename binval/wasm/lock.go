@@ -18,7 +18,7 @@ type hold struct {
 	in      *instance
 	holder  holder
 	envoy   *envoy.Envoy
-	entries int // calls of lock whose unlock hasn't been called yet; each counts as an object
+	entries int // calls of lock that were neither refused nor unlocked; each counts as an object
 
 	// These fields are about the last lock.
 	asking   bool // the step that has called lock doesn't know the answer yet
@@ -142,7 +142,7 @@ func (i *instance) unlockAll() {
 	}
 }
 
-// The sub-steps of a step whose lock wasn't answered at once.
+// The sub-steps of a step that hasn't entered at once.
 type (
 	waitOfLock hold
 	endOfLock  hold

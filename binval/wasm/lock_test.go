@@ -122,8 +122,8 @@ func TestLock(t *testing.T) {
 	}
 }
 
-// Three runs compete for a mutex, on a loop that executes callbacks in a random order, and with half of the seeds they are cancelled in
-// the middle. At the end nobody holds the mutex or waits for it.
+// Three runs compete for a mutex, on a loop that executes callbacks in a random order, and with odd seeds they are cancelled after
+// seed/2 steps of the loop. At the end nobody holds the mutex or waits for it.
 func TestLockBetweenSingleSteps(t *testing.T) {
 	for name, body := range map[string][]byte{
 		"one after the other":    addStep(both),
@@ -194,7 +194,7 @@ func TestLockIsWithdrawn(t *testing.T) {
 	loop.Run()
 }
 
-// A guest that finds a guard again gets the same pointer. It is void when it was freed as often as it was found.
+// A guest may find a guard in each run, twice in one run, and again after it has freed the guard.
 func TestGuardIsFoundAgain(t *testing.T) {
 	const mutex = 4096
 	find := func(to int32) []byte { return concat(number(to), number(1024), invoke("guard"), storeWord) }

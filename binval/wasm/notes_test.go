@@ -129,7 +129,7 @@ func note(k byte, function, b int32) []byte {
 	return concat(write(at, number(function)), write(at+4, number(0)), write(at+8, number(b)), write(at+12, number(0)))
 }
 
-// A note that a guest writes itself is a call by its step, or ends the step.
+// A guest that writes to the notes itself makes calls by its step, or its step fails.
 func TestForgedNotes(t *testing.T) {
 	other := concat(as, number(0), number(0), invoke("parallel"), []byte{0x24, 0})
 	for _, c := range []struct {
@@ -182,7 +182,7 @@ func TestNotesOfOtherCode(t *testing.T) {
 	})
 }
 
-// A guest whose allocator gives the host no separate memory for notes harms only itself.
+// The allocator of a guest may give the host any place in its memory for the notes, or NULL. Load refuses a place outside.
 func TestPlaceOfNotes(t *testing.T) {
 	for _, c := range []struct {
 		at   int32

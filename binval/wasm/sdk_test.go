@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// guests checks the steps that the guest of each SDK has.
+// guests checks steps that the guest of each SDK has.
 func guests(t *testing.T, binary []byte, limits Limits) {
 	limits.Turn = time.Minute // the machine may be busy
 	m := loaded(t, binary, limits)

@@ -68,7 +68,7 @@ func TestGuestGoRefusesLateSteps(t *testing.T) {
 	wantLateStepsRefused(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Memory: 16 << 20})
 }
 
-// Numbers that the table has no room for become the nearest ones.
+// Times are rounded up to milliseconds. Numbers that the table has no room for become the nearest ones.
 func TestGuestGoRounds(t *testing.T) {
 	m := loaded(t, guestGo(t, "./testdata/steps"), Limits{WASI: Basic(), Turn: time.Minute})
 	for n, want := range map[int64]int32{-1: 0, 0: 0, 3: 3, 1 << 32: 10, math.MinInt64: 0} {

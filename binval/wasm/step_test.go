@@ -89,7 +89,6 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// The bytes of elements are reversed on machines whose byte order isn't that of the guest.
 func TestReversed(t *testing.T) {
 	if got := reversed([]byte{1, 2, 3, 4, 5, 6, 7, 8}, 4); !reflect.DeepEqual(got, []byte{4, 3, 2, 1, 8, 7, 6, 5}) {
 		t.Error(got)

@@ -10,7 +10,7 @@ import (
 )
 
 // refuse panics, which ends the call of the guest that has called the host and makes the instance unusable. Violations of rules go to
-// peer.forbid instead, which only fails a step.
+// peer.forbid instead, after which the instance stays usable.
 func refuse(code fault.Code, info string) {
 	panic(fault.New(code, info))
 }

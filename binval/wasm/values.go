@@ -125,7 +125,7 @@ func (i *instance) ownValue(l *lent, f binval.Flags) (binval.Value, error) {
 	return binval.Own(f, native(mem, size), l.raw.length, l)
 }
 
-// widths holds the size of an element or code unit of each kind.
+// widths holds the size of an element or code unit of each kind but Custom.
 var widths = [binval.KindMask + 1]int{
 	binval.String: 1, binval.UTF16: 2, binval.UTF32: 4, binval.Bool: 1, binval.Int8: 1, binval.Int16: 2, binval.Int32: 4,
 	binval.Int64: 8, binval.Uint8: 1, binval.Uint16: 2, binval.Uint32: 4, binval.Uint64: 8, binval.Float32: 4, binval.Float64: 8,

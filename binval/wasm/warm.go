@@ -7,7 +7,7 @@ import (
 	"weak"
 )
 
-// warm holds the stacks of the few instances that were called last, because following the weak pointer of an instance takes time. A garbage
+// warm holds the stacks of a few instances that were called lately, because following the weak pointer of an instance takes time. A garbage
 // collection empties warm, so that the next one frees the stacks of instances that wait.
 var warm [4]struct {
 	stacks atomic.Pointer[stacks]

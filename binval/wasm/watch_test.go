@@ -60,7 +60,7 @@ func variableOf(steps []byte) []byte {
 	return concat(steps, number(0), number(1031), number(makes), number(two), invoke("stateVariable"), drop)
 }
 
-// A cancel stops not only the step's own code, but all code that the host calls for the step.
+// A cancel also stops code that the host calls for the step, such as cleanups, hooks and callbacks.
 func TestAwaitSpinsInCleanup(t *testing.T) {
 	executes := concat(kept, number(0), number(0), invoke("execute"))
 	for name, body := range map[string][]byte{

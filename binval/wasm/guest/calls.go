@@ -30,7 +30,7 @@ var (
 	memories = map[Steps]uint32{}
 	// outer is the step whose export the host has called, from the first function that is kept for it until it has ended; otherwise 0.
 	outer Steps
-	calls int // how many calls by futoin_call are being executed; the code of outer isn't called by futoin_call
+	calls int // how many calls by futoin_call are being executed; the export of outer isn't called by futoin_call
 )
 
 // keep gives a function a number, until the step of as has ended. If the step has ended already, keep returns 0, and the call that the
@@ -56,8 +56,8 @@ func keepTimer(as Steps, callback func()) uint32 {
 	return last
 }
 
-// memory returns the block that the host hands to the guest's cleanup when the step of as ends, and makes it at first. It returns 0 if as
-// isn't valid now, because the host wouldn't call the cleanup then.
+// memory returns the block that the host hands to the guest's cleanup when the step of as ends, and makes it at first. If there is
+// none and as isn't valid now, memory returns 0, because the host wouldn't call the cleanup.
 func memory(as Steps) uint32 {
 	at, ok := memories[as]
 	if !ok && tableValid(uint32(as)) == 0 {

@@ -53,7 +53,7 @@ const (
 	kindArray  = 0x10 // the flag of arrays
 )
 
-// kinds are the types of the values that guests give. Those of strings and bytes tell the guest when the host has copied them.
+// kinds are the types of the values that guests give. Those of strings and bytes tell the guest when they may be freed.
 var kinds = [32]kind{
 	kindString: {kindString, released}, kindBool: {kindBool, 0}, kindInt32: {kindInt32, 0}, kindInt64: {kindInt64, 0},
 	kindDouble: {kindDouble, 0}, kindBytes: {kindBytes, released},

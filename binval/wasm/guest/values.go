@@ -14,7 +14,7 @@ type Data interface {
 	bool | int32 | int64 | float64 | string | []byte
 }
 
-// lent keeps the strings and bytes that the host hasn't copied yet, by their addresses.
+// lent keeps the strings and bytes that were given and not released yet, by their addresses.
 var lent = map[uint32][]byte{}
 
 // Done makes the step succeed without a value.

@@ -1,4 +1,4 @@
-/* The steps that sdk_test.go checks, and one that drops a string. */
+/* Steps that sdk_test.go checks. */
 #include "futoin_guest.h"
 
 #include <stdio.h>

@@ -24,7 +24,7 @@ FutoInSync* futoin_throttle(uint32_t max, uint32_t period_ms, int32_t max_queue)
 FutoInSync* futoin_limiter(
         uint32_t concurrent, int32_t max_queue, uint32_t rate, uint32_t period_ms, int32_t burst);
 
-/* Returns a guard that the host shares by its name; NULL if there is none. The pointer is the same each time. */
+/* Returns a guard that the host shares by its name; NULL if there is none. The pointer is the same until it is freed. */
 FutoInSync* futoin_guard(const char* name);
 
 /* Frees a guard. One of the host has to be freed as often as it was found. Steps that are inside or wait finish. */

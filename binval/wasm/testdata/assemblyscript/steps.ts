@@ -1,5 +1,4 @@
-// A hello, a step that waits, one that adds sub-steps and branches, one that fails, one that handles, and three with timers
-// that live longer than their steps or branches.
+// Steps that sdkas_test.go checks.
 import { Args, Steps } from "./futoin";
 export { futoin_call } from "./futoin";
 

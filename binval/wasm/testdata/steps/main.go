@@ -116,7 +116,7 @@ func again(p, _, args uint32) {
 	guest.Give(guest.Steps(p), first && !second)
 }
 
-// repeats gives the number of turns of a repeat, which ends the tenth.
+// repeats gives the number of turns of a repeat, which breaks in its tenth.
 //
 //go:wasmexport repeats
 func repeats(p, _, args uint32) {
