@@ -57,7 +57,7 @@ func TestCodec(t *testing.T) {
 	out.extra.Reset()
 }
 
-// B1: the arguments have been reset, each once.
+// B1: the arguments have been reset, and the object is released once.
 func TestDecodeFails(t *testing.T) {
 	for _, tt := range []struct {
 		spoil  func(*binval.Args)

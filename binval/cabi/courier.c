@@ -29,8 +29,8 @@ typedef struct errand
 
 /*
  * The engine may be ended as soon as its loop has nothing left to do. So an instance is freed
- * by a callback on that loop, and not by the courier: by ftn_abroad_close, or by the last
- * errand that arrives after it. Both wait until the courier has come out of the engine, which
+ * on that loop, and not by the courier: by ftn_abroad_close, or by the last errand that
+ * arrives after it. Both wait until the courier has come out of the engine, which
  * needs nothing more of the loop by then.
  */
 struct ftn_abroad
@@ -43,7 +43,7 @@ struct ftn_abroad
 };
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t earlier; /* first has changed */
+static pthread_cond_t earlier; /* an errand has become the first */
 static pthread_cond_t returned = PTHREAD_COND_INITIALIZER; /* the courier has left an engine */
 static errand* first; /* of the list, which is sorted by due, then by the order of the calls */
 static int started;

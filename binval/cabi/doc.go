@@ -49,8 +49,8 @@
 //
 // Memory from the function stack belongs to the step, parallel step or root whose pointer was used. It is cleaned up and freed when
 // the step ends; the memory of a root, when the root is freed, however often it was executed. Called with a pointer that is void
-// already, stack still returns memory, without its cleanup, because the C++ wrapper writes to it without a check; the violation is
-// reported. Such memory is freed when the pointer is reused.
+// already, stack still returns memory, without its cleanup, because the C++ wrapper writes to it without a check; the call is a
+// violation. Such memory is freed when the pointer is reused.
 //
 // # Threads
 //

@@ -4,7 +4,7 @@ package cabi
 
 import "unsafe"
 
-// Held returns how many objects this package holds by handles: stages not called yet, callbacks and others.
+// Held returns how many objects this package keeps: stages not called yet, callbacks and others.
 func Held() int {
 	flows.mu.Lock()
 	defer flows.mu.Unlock()

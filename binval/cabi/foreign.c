@@ -61,7 +61,7 @@ static void drop_bag(void* data, void* bag)
     ftngoDropBag((uintptr_t) bag);
 }
 
-/* The bag holds what Go has added to a run, until the run is destroyed. */
+/* The bag holds the stages that Go has added to a run and the engine hasn't called yet. */
 int ftn_abroad_bag(FutoInAsyncSteps* bsi, uintptr_t* bag)
 {
     *bag = (uintptr_t) bsi->api->stateVariable(
@@ -113,8 +113,8 @@ static void lock_waits(FutoInAsyncSteps* bsi, void* data, const FutoInArgs* args
 }
 
 /*
- * The step of a lock that isn't entered at once waits, or fails, in a sub-step, which the
- * engine calls through its table. The step that calls a guard won't do: in the C++ engine it
+ * The step of a lock that isn't entered at once waits, or fails, in a sub-step, which is
+ * added through the table of the engine. The step that calls a guard won't do: in the C++ engine it
  * can't be completed later, and its errors are lost.
  */
 void ftn_abroad_lock_wait(FutoInAsyncSteps* bsi, uintptr_t envoy)

@@ -16,7 +16,7 @@
 #include <uchar.h>
 #endif
 
-/* Structs without a name are C11, and an extension of every C++ compiler. */
+/* Structs without a name are C11, and an extension of C++ compilers. */
 #if defined(__GNUC__)
 #define FTN_UNNAMED __extension__
 #else

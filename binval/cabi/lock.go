@@ -72,7 +72,7 @@ func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g guard.Guard) *entrant {
 	return e
 }
 
-// ask enters the guard once more. of is the step that calls lock.
+// ask enters the guard for a call of lock. of is the step that makes the call.
 func (e *entrant) ask(of *C.FutoInAsyncSteps) {
 	e.of, e.calling, e.err = nil, true, nil
 	e.Enter(e.answered)
@@ -106,7 +106,7 @@ func (e *entrant) answer(of *C.FutoInAsyncSteps) {
 	}
 }
 
-// ftngoLockWaits is called when the sub-step of a lock that waits for the guard begins. It returns 1 if the answer comes later.
+// ftngoLockWaits is called when the sub-step of a lock that wasn't entered at once begins. It returns 1 if the answer comes later.
 //
 //export ftngoLockWaits
 func ftngoLockWaits(bsi *C.FutoInAsyncSteps, handle C.uintptr_t) C.int {

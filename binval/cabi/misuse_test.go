@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Nil arguments are reported before anything is executed.
+// Nil arguments are an InvalidRequest.
 func TestNilArguments(t *testing.T) {
 	root := cabi.NewRoot(loop(t))
 	defer root.Free()

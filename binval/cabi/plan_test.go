@@ -22,7 +22,7 @@ func TestCallInGoPlan(t *testing.T) {
 
 	t.Run("values go to C and come back", func(t *testing.T) {
 		plan := flow.Then(double, flow.Then(cabi.Call(&number, code(mock.Forwards, 0, 0), &number), double))
-		for range 3 { // instances are used again
+		for range 3 {
 			if got, err := flow.Run(ctx, plan, 3); got != 12 || err != nil {
 				t.Errorf("got %d, %v", got, err)
 			}

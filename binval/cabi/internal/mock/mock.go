@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/binval"
 )
 
-// The addresses of C functions that are the code or the error handler of a step. mock.h describes them.
+// The addresses of C functions that are the code or the error handler of a step; see mock.h.
 var (
 	Gives     = uintptr(C.mock_f_gives())
 	Takes     = uintptr(C.mock_f_takes())

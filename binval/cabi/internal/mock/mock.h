@@ -1,7 +1,7 @@
 /*
  * A small engine of asynchronous steps in C, which plays the foreign side in tests: one
  * FutoInAsyncSteps per run, steps in linked lists, virtual time. It has no parallel steps,
- * loops or stack.
+ * loops, stack or time limits.
  */
 #ifndef MOCK_H
 #define MOCK_H
