@@ -23,8 +23,8 @@ func FromCustom[T any](object T, release func(T)) Value {
 // implements.
 //
 // Errors: ErrKind if v is empty, or carries no object, one of another type, or one that isn't
-// Go's, for which see [ForeignCustom] and [OwnerOf]; ErrStale if a copy of v was reset, or v was
-// damaged; ErrFlags, ErrPointer.
+// Go's, for which see [ForeignCustom] and [OwnerOf]; ErrStale if a copy of v was reset or taken by
+// [TakeCustom], or v was damaged; ErrFlags, ErrPointer.
 func ToCustom[T any](v *Value) (T, error) {
 	var zero T
 	if err := v.checkCustom(true); err != nil {
@@ -49,7 +49,7 @@ func TakeCustom[T any](v *Value) (T, error) {
 	if err != nil {
 		return object, err
 	}
-	if _, ok := holding.Take(Handle(v.custom)); !ok { // a copy of v was reset meanwhile
+	if _, ok := holding.Take(Handle(v.custom)); !ok { // a copy of v was reset or taken meanwhile
 		var zero T
 		return zero, wrong(ErrStale, Custom.String())
 	}

@@ -24,7 +24,8 @@ var (
 	ErrFlags = fault.New(fault.InvalidRequest, "unknown type flags")
 	// ErrPointer: a pointer in the value isn't plausible, for example because it isn't aligned.
 	ErrPointer = fault.New(fault.InvalidRequest, "invalid pointer")
-	// ErrStale: the value was made here, and a copy of it has been reset or the value was damaged.
+	// ErrStale: the value was made here, and a copy of it has been reset or taken, or the value was
+	// damaged.
 	ErrStale = fault.New(fault.InvalidRequest, "value is not held any more")
 	// ErrUnlinked: the value was made in C and this program can't call C,
 	// because package binval/cabi is not in it, or hasn't called [Link] yet.

@@ -107,7 +107,7 @@ func TestPanicThroughC(t *testing.T) {
 	}
 }
 
-// A call that C has recorded ends the goroutine while it is carried out. The run ends on another one, and no pointer is left.
+// A call that C has recorded ends the goroutine while it is carried out. The run ends nevertheless, and no pointer is left.
 func TestGoexitOfRecordedCall(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	held := cabi.NewRoot(m)

@@ -127,7 +127,8 @@ func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) ste
 }
 
 // Func returns a stage of a Go plan whose body calls C. C may use the Binary of the steps that body gets until body
-// returns; what C adds are sub-steps of the stage, and out decodes the result. body stays on its thread while it runs. If body returns an error the step fails; C must not have completed the step then, nor added to it.
+// returns; what C adds are sub-steps of the stage, and out decodes the result. body stays on its thread while it runs.
+// If body returns an error the step fails; C must not have completed the step then, nor added to it.
 //
 //spec:ftn12 §2.2.1 binary
 func Func[In, Out any](body func(as Steps, in In) error, out *binval.Codec[Out]) step.Step[In, Out] {

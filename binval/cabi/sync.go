@@ -54,8 +54,8 @@ func NewSync(g syncx.Guard) (*Sync, error) {
 // Binary returns the FutoInSync*, which is valid until Free.
 func (s *Sync) Binary() unsafe.Pointer { return unsafe.Pointer(s.c) }
 
-// Free frees the FutoInSync*. Steps that are inside or wait go on, but no step may begin to use it, and foreign engines may not call it
-// any more. Further calls do nothing. Any goroutine may call it.
+// Free frees the FutoInSync*. Steps of this engine that are inside or wait go on, but no step may begin to use it, and foreign engines may
+// not call it any more. Further calls do nothing. Any goroutine may call it.
 func (s *Sync) Free() {
 	if _, ok := guards.Take(s.handle); ok {
 		C.ftn_free(C.uintptr_t(uintptr(unsafe.Pointer(s.c))))

@@ -98,8 +98,8 @@ func (w *rewriter) instructions(burns bool) {
 	}
 }
 
-// dear is called before memory.grow, memory.init and the instructions of opMore with higher numbers. It counts the branches that the runtime makes
-// of the instruction, and if burns is set it writes code that pays for it.
+// dear is called before memory.grow, memory.init and the instructions of opMore with higher numbers. It counts the branches that the runtime
+// makes of the instruction, and if burns is set it writes code that pays for it.
 func (w *rewriter) dear(burns bool) {
 	if burns {
 		w.price(w.burn(), ofBlocks)

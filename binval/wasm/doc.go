@@ -30,12 +30,12 @@
 //
 // # The sandbox
 //
-// Nothing is imported but the table and the functions of WASI that [Limits] names. Memory, time, and what the host keeps for a
-// guest are bounded by Limits. A guest traps if it gives a pointer outside of its memory, or a pointer of steps that the host
-// hasn't made, just as if it executes an impossible instruction. Its step fails with an error that Is [ErrTrap] or describes the
-// call, and that names the functions of the guest. The other steps of that instance fail too, and it isn't used again. A violation
-// of a rule, such as success twice or a pointer of a step that has ended, is an InternalError of the step that is executing, and
-// the instance stays in use.
+// Nothing is imported but the table and the functions of WASI that [Limits] names. Limits also bound the memory, what the host
+// keeps for a guest, and how long a guest may hold the loop of a run. A guest traps if it gives a pointer outside of its
+// memory, or a pointer of steps that the host hasn't made, just as if it executes an impossible instruction. Its step fails
+// with an error that Is [ErrTrap] or describes the call, and that names the functions of the guest. The other steps of that
+// instance fail too, and it isn't used again. A violation of a rule, such as success twice or a pointer of a step that has
+// ended, is an InternalError of the step that is executing, and the instance stays in use.
 //
 // An instance serves one execution of a step or, with Limits.Reuse, one after the other. What the guest has begun besides, such as timers,
 // ends with that step.

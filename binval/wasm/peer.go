@@ -213,7 +213,7 @@ func (p *peer) complete(args *binval.Args, err error) {
 	}
 }
 
-// opened is called when the step has begun to wait.
+// opened is called after the code of the step has set a limit, a hook or a wait.
 func (p *peer) opened() { p.done = p.step.Done() }
 
 func (p *peer) keeper() *root {

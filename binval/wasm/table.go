@@ -139,8 +139,8 @@ func parallel(p *peer, a []uint32) uint32 {
 	return q.at
 }
 
-// stack also gives memory to a caller that isn't allowed to call it, though without the cleanup, and then reports a violation: wrappers of
-// the table write to the memory without a check.
+// stack also gives memory to a caller that isn't allowed to call it, though without the cleanup; the call is a violation. Wrappers
+// of the table write to the memory without a check.
 func stack(p *peer, a []uint32) uint32 {
 	may := p.runs() || p.phase == hooking || p.phase == going && (p.done.Valid() || p.root != nil && p.root.run.Live())
 	b := block{at: p.in.alloc(a[1]), cleanup: a[2]}

@@ -27,7 +27,7 @@ type sight struct {
 	over  bool // the run has ended
 	hurry bool // the step of the guest is being cancelled
 
-	call  uint64        // the value of call at the last tick; even if no call was being executed
+	call  uint64        // the value of instance.call at the last tick; it is an even number if no call was being executed
 	since time.Time     // the tick at which call was first seen
 	spent time.Duration // while in a hurry: how long calls have taken
 }

@@ -45,8 +45,8 @@ func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *En
 	return e
 }
 
-// Enter enters the guard, once more if the flow is inside. answer is called once, unless Close comes first: with nil when the flow is inside, or with an
-// error, such as the guard's. That may be before Enter returns. The previous Enter must have been answered.
+// Enter enters the guard, once more if the flow is inside. answer is called once, unless Close comes first: with nil when the flow is
+// inside, or with an error, such as the guard's. That may be before Enter returns. The previous Enter must have been answered.
 func (e *Envoy) Enter(answer func(error)) {
 	e.answer, e.decided = answer, false
 	if !e.run.Made() {
