@@ -49,5 +49,5 @@ func (v *Value) SetType(typ uintptr) { v.typ = typ }
 
 func OwnType(f Flags) uintptr { return own(f) }
 
-// Measure exports measure: through From, only a slice of at least 4 GiB would make it fail.
+// Measure exports measure: through From, only a string or slice of at least 4 GiB would make it fail.
 var Measure = measure

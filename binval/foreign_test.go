@@ -136,7 +136,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// Bytes can't be read as a string, because they have no terminator, nor as larger elements if they aren't aligned for these.
+// Bytes can't be read as a string, because they have no terminator, nor as larger elements that don't fit or aren't aligned.
 func TestDamagedType(t *testing.T) {
 	for f, want := range map[binval.Flags]error{
 		binval.String:                binval.ErrLength,

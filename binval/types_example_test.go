@@ -67,7 +67,7 @@ func ExampleScalar() {
 
 type Celsius float32
 
-// read prints v as a T, or why it isn't one.
+// read prints v as a T, and the error.
 func read[T binval.Number](v binval.Value) {
 	n, err := binval.ToNumber[T](&v)
 	fmt.Println(n, err)

@@ -155,7 +155,7 @@ func TestWrap(t *testing.T) {
 		limited := flow.Timeout(99*time.Millisecond, step.Delay[struct{}](0))
 		must(t, cabi.Add(wrap(t, root), &none, limited, &none))
 		mock.Execute(root, 0, 0)
-		e.Run() // ends when no callback of this package is pending
+		e.Run()
 		mock.Free(root)
 	})
 
