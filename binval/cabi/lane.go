@@ -19,8 +19,7 @@ import (
 // when that is, enum ftn_call which calls are kept.
 type lane C.ftn_lane
 
-// laneOf returns the lane of the loop with host h, which other loops may share. It does no harm if the host is gone and another one has
-// its address: nothing is kept for a loop that runs no code.
+// laneOf returns the lane of the loop with host h, which other loops may share.
 func laneOf(h *tool.Host) *lane {
 	at := uintptr(unsafe.Pointer(h))
 	lanes := &C.ftn_lanes

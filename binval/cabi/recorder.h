@@ -15,8 +15,8 @@ enum ftn_phase
     FTN_EXECUTING, /* code of its step runs */
     FTN_HOOKING,   /* its cancel hook runs */
     FTN_GOING,     /* none of its code runs */
-    FTN_OVER       /* a root whose run has ended, and which has no state variables; when it is used
-                      again it is FTN_BUILDING */
+    FTN_OVER       /* a root whose run has ended, and which has no state variables; ftn_runs makes it
+                      FTN_BUILDING */
 };
 
 enum ftn_op
@@ -98,7 +98,7 @@ struct ftn_steps
     ftn_block* leaving; /* what ftn_unstack has taken from there and not freed yet */
     ptrdiff_t ticket; /* the number of its next immediate; 0: Go has to give one; atomic */
     uintptr_t call, call_data; /* the immediate that is kept */
-    bool open;  /* the step has begun to wait, as Go knows; the loop's own */
+    bool open;  /* Go knows that the step has begun to wait, and there is a lane; the loop's own */
     bool gives; /* out has values */
     ftn_steps* ready; /* the instance that newInstance gives next, if any; atomic */
     FutoInArgs in, out;

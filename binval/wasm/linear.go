@@ -13,7 +13,7 @@ import (
 //
 // It implements experimental.MemoryAllocator and experimental.LinearMemory.
 type linear struct {
-	image  *image          // nil: there is none yet
+	image  *image          // nil if there is none
 	most   uint64          // the largest size of whole
 	whole  []byte          // what the guest has
 	mapped []byte          // the mapping in which whole began; nil if it began in memory of Go
