@@ -50,7 +50,7 @@ type pool[A, B any] struct {
 	fails   error // the error that this stage fails with
 
 	mu      sync.Mutex
-	change  sync.Cond          // signals changes of the fields below
+	change  sync.Cond          // goroutines without work wait for it
 	todo    fifo[A]            // elements that no goroutine has taken
 	order   fifo[*piece[A, B]] // pieces in the order in which they leave the stage
 	apart   []*piece[A, B]     // with Unordered, the pieces that aren't done, which have no place in order yet

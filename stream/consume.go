@@ -77,7 +77,7 @@ type consumer[In, T, Out any] struct {
 	given atomic.Int32 // number of elements of batch that body was given; isClosed after close
 
 	mu     sync.Mutex
-	change sync.Cond // signals changes of the fields below
+	change sync.Cond // the goroutine waits for it
 	queue  []T
 	batch  []T  // elements that the goroutine has taken out of queue, and gives to body
 	spare  []T  // memory of a batch, for reuse

@@ -34,7 +34,7 @@ type flat[A, B any] struct {
 	crew   inlet[unit]
 	sorted bool
 	size   int
-	turns  fifo[*spring[A, B]] // springs in the order in which they give results: if sorted, all in the stage; otherwise those that have results or have ended
+	turns  fifo[*spring[A, B]] // springs in the order in which they give results: if sorted, all in the stage; otherwise those that may have results, or have ended
 	open   []*spring[A, B]     // unless sorted, all springs in the stage, in no order
 	failed error
 }
@@ -191,7 +191,7 @@ func pour[A, B any](inner Stream[A, B]) flow.Plan[*spring[A, B], unit] {
 		s.flat.news(s)
 		return step.Succeed(unit{})
 	}
-	// ended is called twice if a Catch handler ends the goroutine when it gets the letters of what was left in inner.
+	// ended may be called twice: a Catch handler that gets the letters of what was left in inner may end the goroutine.
 	return flow.CatchInput(flow.CatchInput(all, ended), ended)
 }
 

@@ -21,7 +21,7 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// A run that is observed fails with the panic of an Input too, whatever takes the elements.
+// A run that is observed fails with the panic of an Input too.
 func TestInputPanicsWhileObserved(t *testing.T) {
 	broken := stream.Input(func(n int) []int { return plantest.Ints(6 / n) }, stream.Slice[int]())
 	whole := stream.Input(plantest.Ints, stream.Slice[int]())

@@ -77,8 +77,8 @@ type plain int
 // itself causes no endless loop.
 const mostErrors = 100
 
-// of returns err without the letters in it: the error inside of each takes its place. Errors of package fault that wrap
-// letters are copied; other errors that wrap letters are left out too.
+// of returns err without the letters in it: the error inside of each takes its place. A fault.Error that wraps letters
+// is copied; other errors that wrap letters are left out too.
 func (n *plain) of(err error) error {
 	if _, found := fault.AsType[lettered](err); !found {
 		return err

@@ -11,7 +11,7 @@ type mailbox[T any] struct {
 	post func() // wakes the taker; called on other goroutines
 
 	mu     sync.Mutex
-	change sync.Cond // signals changes of the fields below
+	change sync.Cond // put, putAll and offer wait for it
 	queue  []T
 	spare  []T // memory of an earlier queue, for reuse
 	rest   []T // elements that the taker has fetched and not given out

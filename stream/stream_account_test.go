@@ -216,7 +216,7 @@ var ways = []struct {
 	cancel  time.Duration
 	limit   time.Duration
 	err     error // of the stream
-	lost    error // of all letters that the Catch takes
+	lost    error // of the letters of lost elements; nil if any will do
 }{
 	{name: "the consumer has enough", n: 900, take: 3, lost: stream.ErrEnded},
 	{name: "a function fails", n: 900, take: 900, fails: true, refuses: true, err: errOdd, lost: errOdd},

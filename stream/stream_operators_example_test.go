@@ -93,7 +93,7 @@ func ExampleBroadcast2() {
 }
 
 func ExampleFed() {
-	both := func(f stream.Feed[int]) stream.Feed[int] { return f } // the branches get the elements unchanged
+	both := func(f stream.Feed[int]) stream.Feed[int] { return f } // the branch reads its feed as it is
 	first := flow.Then(step.Map(both), stream.Collect(stream.Take(stream.Fed[int](), 1)))
 	fmt.Println(flow.Run(ctx, stream.Broadcast(stream.Slice[int](), 10, first), []int{7, 8}))
 	// Output: [[7]] <nil>

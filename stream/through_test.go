@@ -119,7 +119,7 @@ func TestThroughTimesOut(t *testing.T) {
 	}
 }
 
-// If the sink needs only two elements, the others that were taken are cancelled, left and reported.
+// If only two elements are wanted, the others that were taken are cancelled, left and reported.
 func TestThroughEndsEarly(t *testing.T) {
 	var l letterRecorder
 	left := 0

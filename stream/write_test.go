@@ -134,7 +134,7 @@ func TestWriteKeepsNoElements(t *testing.T) {
 				live++
 			}
 		}
-		if len(elements) != n || live > n/4 { // stages reuse the memory of a chunk, which is cleared later
+		if len(elements) != n || live > n/4 { // the memory of a chunk, which stages reuse, may still refer to some
 			t.Errorf("%d of %d elements are kept", live, len(elements))
 		}
 		if bytes, err := run.Wait(t.Context()); bytes != n || err != nil {
