@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 )
 
-// Bars have the contrast that WCAG 2 requires of graphics, to the page and to what is drawn in them.
+// Bars have the contrast that WCAG 2 requires of graphics, to the page and to the colour of suspended steps.
 func TestContrastOfBars(t *testing.T) {
 	style, err := os.ReadFile("pages/style.css")
 	if err != nil {

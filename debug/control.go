@@ -33,7 +33,7 @@ func (h *Handler) allowed(r *http.Request) error {
 	return nil
 }
 
-// control returns the run that a request wants to change, or an error if that isn't allowed.
+// control returns the run that a request is about, if it is one that Options.Control allows.
 func (h *Handler) control(r *http.Request) (*record, error) {
 	if err := h.allowed(r); err != nil {
 		return nil, err

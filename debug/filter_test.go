@@ -180,7 +180,7 @@ func TestAttributesOnPages(t *testing.T) {
 	}
 }
 
-// The text of an attribute is made when it is set, without a lock of the console.
+// An attribute may drive the loop when it is asked for its text.
 func TestAttributeThatLooksAtPages(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	asked := false

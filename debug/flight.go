@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Bounds of flight records. The recorder's MaxBytes bounds the size of each.
+// Bounds of flight records. The size of each depends on the MaxBytes of the recorder.
 const (
 	flightPause = 10 * time.Second // between two
 	flightsKept = 3

@@ -51,10 +51,10 @@ type Options struct {
 	// only be looked at.
 	Control bool
 
-	// Hosts are the names under which pages may be asked for, without a port, besides localhost and IP addresses:
-	// "console.example.com", or ".example.com" for all names that end so. Requests with another Host are refused, because the
-	// owner of another name can make it resolve to this server, and have browsers ask for pages under it. "*" allows every
-	// name: use it only behind something that authenticates requests.
+	// Hosts are the names under which pages may be asked for, without a port, besides localhost, names that end in .localhost,
+	// and IP addresses: "console.example.com", or ".example.com" for all names that end so. Requests with another Host are
+	// refused, because the owner of another name can make it resolve to this server, and have browsers ask for pages under it.
+	// "*" allows every name: use it only behind something that authenticates requests.
 	Hosts []string
 
 	// Flight, if not nil, is asked for what the process did before a run failed, see

@@ -30,7 +30,7 @@ var evil = []string{
 	"\x00\xff\u202e\u2028",
 }
 
-// hostile returns a harness with text wherever a program can put one.
+// hostile returns a harness that shows text as names, attributes, errors and the spec of a job.
 func hostile(t *testing.T, text string) *harness {
 	h := newHarness(t, debug.Options{Control: true})
 	guard := syncx.NewMutex(1, -1)

@@ -74,7 +74,6 @@ func TestRefusedRequests(t *testing.T) {
 	}
 }
 
-// The browser may do nothing with an answer but show it.
 func TestHeaders(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	for _, page := range []string{"", "guards", "loops.json", "nothing"} {
@@ -126,7 +125,7 @@ func TestMounted(t *testing.T) {
 	}
 }
 
-// Browsers get errors as pages, but a client that may not see the pages gets a line.
+// Browsers get errors as pages. A request from another site, for another host or with a long query gets a line.
 func TestErrorPages(t *testing.T) {
 	h := newHarness(t, debug.Options{Control: true})
 	start(h, plantest.Delay("w", 1))

@@ -163,7 +163,7 @@ func keeps(h *harness) []says {
 	}
 }
 
-// Updates keep the focus, what is unfolded, and what is typed.
+// Updates keep the focus, what is folded, and what is typed.
 func TestLiveInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := newHarness(t, debug.Options{})

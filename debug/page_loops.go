@@ -10,8 +10,8 @@ type loopView struct {
 	Name string `json:"name"`
 	Live int    `json:"live"` // runs on it, observed or not
 
-	// Lag is how long a callback waited until the loop ran it. If Problem isn't "", the loop
-	// didn't run it.
+	// Lag is how long a callback waited until the loop ran it, or, if it still waits, until now. Problem is why the loop
+	// didn't run it, or "".
 	Lag     span       `json:"lag"`
 	Problem string     `json:"problem,omitempty"`
 	History []loopPast `json:"history"` // a sample each second, the latest one last

@@ -18,7 +18,7 @@ type oneRunView struct {
 	Earlier  int         `json:"earlier"` // events that aren't kept
 
 	// Spans are the steps whose times are kept, in the order of the plan: the live ones, and those that ended last. LostSpans
-	// is how many others have ended.
+	// is how many other listed steps have ended.
 	Spans     []spanView `json:"spans"`
 	LostSpans int        `json:"lostSpans"`
 
@@ -32,7 +32,7 @@ type oneRunView struct {
 	Parts int        `json:"parts"`
 
 	Shown    []stepView    `json:"-"` // the first of Stands
-	NotShown int           `json:"-"` // live steps that Shown leaves out, apart from those that hold others
+	NotShown int           `json:"-"` // live steps that Shown leaves out, apart from listed ones that hold others
 	Timeline timeline      `json:"-"`
 	Picture  template.HTML `json:"-"`
 	Tree     template.HTML `json:"-"`

@@ -226,7 +226,7 @@ func TestPictureIsFolded(t *testing.T) {
 	}
 }
 
-// A page has no address that is refused for its length.
+// The picture has no link that is refused for its length.
 func TestFoldLinksAreShort(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, foldable())

@@ -10,8 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// record holds what pages show of one run. The run's loop writes it, and pages read it. Locks are taken in this order:
-// record.mu, then those of guards and tallies.
+// record holds what pages show of one run. Locks are taken in this order: record.mu, then those of guards and tallies.
 type record struct {
 	book   *book
 	run    observe.Run
@@ -26,7 +25,7 @@ type record struct {
 	mu     sync.Mutex
 	steps  steps
 	past   ring[life] // steps that have ended
-	lives  int        // how many steps have ended
+	lives  int        // how many listed steps have ended
 	events ring[happening]
 	seen   int // how many events were noted
 	end    *ending
@@ -52,7 +51,7 @@ type ending struct {
 	at     time.Duration // by Options.Clock
 	took   time.Duration
 	code   fault.Code // "" is success
-	brief  string     // the error in one line
+	brief  string     // the text of the error
 	detail string     // the error with %+v
 	path   string     // of the step that failed
 	label  string
@@ -125,7 +124,7 @@ func (r *record) begin(e observe.Event, h happening, kind string) {
 	}
 }
 
-// finish notes the end of a step. A step that isn't listed has no figures, because its beginning isn't known.
+// finish notes the end of a step. The end of a step that isn't listed isn't counted, because its beginning isn't known.
 func (r *record) finish(e observe.Event, h happening, won []int) {
 	s := r.steps.end(h.Path)
 	if s == nil {
@@ -151,7 +150,7 @@ func what(e observe.Event) string {
 	return e.Kind.String()
 }
 
-// glance is the observe.Watch of a run that isn't listed. It sees only the end.
+// glance notes the end of a run, and no other event. It is the observe.Watch of a run that isn't listed.
 func (r *record) glance(e observe.Event) {
 	if e.Kind != observe.RunEnd {
 		return

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// sortings are the orders of the lists of runs. The first one is the default, but without an order ended runs are listed latest
-// first.
+// sortings are the orders of the lists of runs. The first one is the default, for which ended runs are listed latest first.
 var sortings = []string{"oldest", "newest", "plan", "longest", "waiting"}
 
 const byAttr = "attr:"

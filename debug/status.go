@@ -68,7 +68,8 @@ func (l *loop) state() loopState {
 	return s
 }
 
-// lag returns how long the last callback has waited until it ran, or until now. The caller has the lock of the loop.
+// lag returns how long the pending callback has waited, or, if it has run, the lag of the last sample. The caller has the
+// lock of the loop.
 func (l *loop) lag() (lag time.Duration) {
 	if n := len(l.history.items); n > 0 {
 		lag = l.history.last().lag
