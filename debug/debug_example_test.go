@@ -82,7 +82,7 @@ func ExampleNew() {
 	// [{Name:order Stands:[{Path:0/1 Label:approval State:suspended For:60}]}]
 }
 
-// Run keeps histories also while nobody looks, and gives failed runs a flight record: the last seconds of the whole
+// Run keeps histories also while nobody looks, and takes flight records of runs that fail: the last seconds of the whole
 // process, for "go tool trace".
 func ExampleHandler_Run() {
 	recorder := trace.NewFlightRecorder(trace.FlightRecorderConfig{MinAge: 5 * time.Second})

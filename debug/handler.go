@@ -38,7 +38,7 @@ type Options struct {
 	Spans int
 
 	// Clients is how many pages may have live updates at the same time; others are
-	// answered by 503 and have to be loaded again by hand. A client that doesn't read an
+	// answered by 503 and stay as they are. A client that doesn't read an
 	// update within ten seconds is disconnected. The default is 100.
 	Clients int
 

@@ -39,8 +39,8 @@ type liveStep struct {
 	stats *stepStats
 	entry *entry // its entry at a guard that is shown, or nil
 
-	// Of a step whose sub-steps are attempts of a retry: the number of the last one, how many there may be, and why the one
-	// before has failed.
+	// Of a step whose sub-steps are attempts of a retry: the number of the last one, how many there may be, and the error of
+	// the last one that failed.
 	tried, tries int
 	lastError    string
 

@@ -37,7 +37,7 @@ type stepView struct {
 	Queue *queueView `json:"queue,omitempty"` // what it waits for, if it is in the queue of a guard that is shown
 
 	// Attempt is the number, from 1, of the attempt in the nearest retry around the step. Of is how many attempts there may
-	// be, 0 for any number. LastError is why the one before has failed.
+	// be, 0 for any number. LastError is the error of the last attempt that failed.
 	Attempt   int    `json:"attempt,omitempty"`
 	Of        int    `json:"of,omitempty"`
 	LastError string `json:"lastError,omitempty"`

@@ -83,7 +83,7 @@ func TestQueueSaysWhy(t *testing.T) {
 	}
 }
 
-// The step says which attempt it is, and why the one before has failed.
+// The step says which attempt it is, and the error of the last one that failed.
 func TestRetrySaysWhy(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	tried := flow.Then(plantest.Delay("ask", time.Second), plantest.Named("answer", errBad))

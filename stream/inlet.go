@@ -31,7 +31,7 @@ var (
 	errOver = fault.New(fault.InternalError, "the stream is over")
 )
 
-// hand holds elements that a stage has taken and not processed yet.
+// hand holds elements that a stage has taken from the one before.
 type hand[T any] struct {
 	env
 

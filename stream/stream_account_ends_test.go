@@ -243,7 +243,7 @@ func (a *elementLog) sends(s stream.Stream[int, int], received int) flow.Plan[in
 	return stream.Send(s, 7, func(int) chan<- int { return to })
 }
 
-// brittleWriter fails, or panics, in the middle of an element.
+// brittleWriter fails in the middle of the bad element, or panics at it.
 type brittleWriter struct {
 	a      *elementLog
 	panics bool

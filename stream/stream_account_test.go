@@ -203,7 +203,7 @@ func (a *elementLog) steps() step.Step[int, int] {
 	return flow.Then(step.Delay[int](time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) { return a.may(v) }))
 }
 
-// ways holds the ways in which a stream ends before its sources do, and one in which it doesn't.
+// ways holds ways in which a stream ends.
 var ways = []struct {
 	name    string
 	n       int  // elements of a source

@@ -23,7 +23,7 @@ import (
 )
 
 type hostileUse struct {
-	kind string // kind of the stage, which the error must name
+	kind string // of the stage or step, which the error of a panic must name
 	plan func(breaks func()) flow.Plan[[]int, int]
 }
 

@@ -47,7 +47,7 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 	for x = p.claim(&w, nil, 0); x != nil; {
 		began := host.Now()
 		if !x.run(ctx, p.env, f) {
-			return // the stream has ended
+			return // the context has ended
 		}
 		x = p.claim(&w, x, host.Now()-began)
 	}
@@ -202,7 +202,7 @@ func (x *piece[A, B]) run(ctx context.Context, e env, f func(context.Context, A)
 				x.result(none, panicked(broken))
 			}
 			if ctx.Err() != nil {
-				e.late(broken) // the stream is being left, so nobody takes the result
+				e.late(broken) // nobody takes the result
 			}
 		})
 	}
@@ -237,7 +237,7 @@ func (p *workersOf[A, B]) Next() (*pool[A, B], int32, bool) {
 	return (*pool[A, B])(p), 0, true
 }
 
-// Done implements op.Elements. It does nothing: a goroutine returns only when the stream has ended.
+// Done implements op.Elements. It does nothing: a goroutine that returns has called stop.
 func (*workersOf[A, B]) Done(int32, unit) {}
 
 // Failed implements op.Elements. The user's function has called runtime.Goexit, which becomes the error of its
