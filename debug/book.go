@@ -19,7 +19,7 @@ type book struct {
 
 	mu     sync.Mutex
 	known  map[uint64]*record // the records that are kept, by observe.Run.ID
-	first  *record            // the records of live runs, in the order of their IDs
+	first  *record            // the records of the listed live runs, in the order of their IDs
 	last   *record
 	live   int
 	others int // live runs beyond Options.Live
@@ -51,8 +51,8 @@ func (b *book) open(run observe.Run, cancel context.CancelCauseFunc) observe.Wat
 	return r.watch
 }
 
-// insert adds r to the live runs, in the order of IDs. Runs are started on many goroutines, so a run may arrive after one with a
-// higher ID.
+// insert adds r to the listed live runs, in the order of IDs. Runs are started on many goroutines, so a run may arrive after one
+// with a higher ID.
 func (b *book) insert(r *record) {
 	b.known[r.run.ID] = r
 	b.live++

@@ -220,7 +220,7 @@ func TestKeyboardInBrowser(t *testing.T) {
 	}
 }
 
-// The key / leads to the search, and is a character in a field.
+// The key / leads to the search, unless it is pressed in a field.
 func TestSearchKeyInBrowser(t *testing.T) {
 	b := browsertest.New(t)
 	h := shop(t)

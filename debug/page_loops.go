@@ -10,7 +10,7 @@ type loopView struct {
 	Name string `json:"name"`
 	Live int    `json:"live"` // runs on it, observed or not
 
-	// Lag is how long a callback waited until the loop ran it, or, if it still waits, until now. Problem is why the loop
+	// Lag is how long a callback waited until the loop ran it; in a live update it may still wait. Problem is why the loop
 	// didn't run it, or "".
 	Lag     span       `json:"lag"`
 	Problem string     `json:"problem,omitempty"`

@@ -29,7 +29,7 @@ type record struct {
 	events ring[happening]
 	seen   int // how many events were noted
 	end    *ending
-	flight []byte // a flight record, once it is taken
+	flight []byte // a flight record, or nil
 
 	streams []*streamView // the latest event of each stream
 

@@ -68,7 +68,7 @@ func (l *loop) state() loopState {
 	return s
 }
 
-// lag returns how long the pending callback has waited, or, if it has run, the lag of the last sample. The caller has the
+// lag returns how long the pending callback has waited, or, if none waits, the lag of the last sample. The caller has the
 // lock of the loop.
 func (l *loop) lag() (lag time.Duration) {
 	if n := len(l.history.items); n > 0 {

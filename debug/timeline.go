@@ -88,7 +88,7 @@ type timeline struct {
 	Whole, In, Out, Left, Right string // URLs; "" for none
 }
 
-// timeRow is a step of the plan with its spans that are in view.
+// timeRow is a step with its spans that are in view.
 type timeRow struct {
 	Path, Label, Kind string
 	Depth             int
