@@ -4,7 +4,7 @@ import "math"
 
 // Activation is what one run needs of one level: a frame and, behind it in the same memory, the values between the
 // steps and the state of the ops; package plan knows the layout. It is taken for a level that is to be entered, and
-// given back when the level has been left. It refers to no value of the run after that.
+// given back after the level has been left. It refers to no value of the run after that.
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory

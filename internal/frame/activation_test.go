@@ -62,7 +62,7 @@ func TestActivationGoesBack(t *testing.T) {
 	}
 }
 
-// A step that goes on after its sub-steps finds their result in their memory, and the next sub-steps use that memory.
+// A step that goes on after its sub-steps finds their memory, and the next sub-steps use it.
 func TestNextIterationTakesTheMemoryOfTheLast(t *testing.T) {
 	m := newCountingMemory()
 	body := &Level{Ops: []Op{execOp(nil)}, Memory: &m.Memory}
@@ -128,7 +128,7 @@ func TestEndedGoesBackAfterAPanic(t *testing.T) {
 	}
 }
 
-// An activation can be entered once: it isn't fresh any more when it was entered, nor when it was given back unused.
+// A prepared activation isn't fresh any more once it was entered or given back.
 func TestActivationIsFreshUntilItIsUsed(t *testing.T) {
 	m := newCountingMemory()
 	var sub *Activation

@@ -13,7 +13,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 		return u.trail.spent(), false
 	}
 	asked := u.err
-	given := u.trail.joined(asked) // first, because it calls user code
+	given := u.trail.joined(asked) // first, because it may call user code
 	f.spend()
 	r.doing = handling
 	v := f.level.Ops[f.pc].Handle(f, given)

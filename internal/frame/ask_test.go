@@ -29,7 +29,7 @@ func TestWatchOfAHandler(t *testing.T) {
 	label := new(Label)
 	for name, c := range map[string]struct {
 		handle func(*Frame, error) Verdict
-		want   []told // after the error was raised, without the ends of steps
+		want   []told // after the error was raised, without the ends of steps and of the run
 	}{
 		"answers":   {func(*Frame, error) Verdict { return Done }, []told{{Handled, fault.Recovered}}},
 		"waits":     {func(f *Frame, _ error) Verdict { return wait(f) }, []told{{Handled, fault.Recovered}, {Suspended, 0}}},

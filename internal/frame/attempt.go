@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Attempt identifies an attempt of a retry, also after the run has gone on or ended. It is the context of the attempt
-// as well. Any goroutine may use it at any time.
+// Attempt identifies an attempt of a retry, also after the run has gone on or ended. It is a context as well, from which
+// those of the attempt's steps are made. Any goroutine may use it at any time.
 type Attempt struct {
 	context.Context
 	outer *Attempt    // the Attempt of the next retry around; nil if there is none

@@ -10,7 +10,7 @@ import (
 type cancelRequest struct {
 	cause error
 	late  bool // it is a deadline that has passed
-	limit bool // a limit around the step that waits for the run has passed
+	limit bool // the step that waits for the run is left because of a limit, see CancelInner
 }
 
 // asked returns the requested cancel, nil if there is none. The caller holds mu, or is in a turn that has looked at the

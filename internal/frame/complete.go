@@ -34,8 +34,8 @@ func (l *Wait) Claim(gen uint64) bool {
 // misplaced refuses the completion of the wait gen if the loop is deterministic and the calling goroutine isn't the
 // loop's. The caller holds mu; misplaced unlocks it before it reports true.
 //
-// It looks at the step only if home is nil, as it is for deterministic loops: then the loop
-// moves the wait under mu too. Otherwise ClaimHere and Close may end the wait meanwhile.
+// It looks at the step only if home is nil, as it is for deterministic loops: then a wait that can be completed ends
+// only under mu. Otherwise ClaimHere and Close may end the wait meanwhile.
 func (l *Wait) misplaced(gen uint64) bool {
 	if l.home.Load() != nil || !l.Valid(gen) {
 		return false

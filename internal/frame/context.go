@@ -62,7 +62,7 @@ func (f *Frame) Outer() context.Context {
 }
 
 // Value returns the value for key of the nearest context outwards, nil if that has none. Unlike [Frame.Outer] it makes
-// no context of a step, so it doesn't know the number of an attempt whose context nobody has asked for.
+// no context, so it doesn't know the number of an attempt whose context nobody has asked for.
 func (f *Frame) Value(key any) any {
 	for s := f.fiber; ; f = s.top {
 		for p := f.outer; p != nil; p = p.outer {

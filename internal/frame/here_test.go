@@ -11,7 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// here completes w as the loop's goroutine does. It reports whether the machine has recognised that goroutine.
+// here completes w as the loop's goroutine does. It reports false if the machine doesn't recognise that goroutine, or the
+// wait is over.
 func (w *repeatedWait) here() bool {
 	if !w.slot.ClaimHere(w.gen.Load()) {
 		return false
@@ -244,8 +245,8 @@ func TestCompletionByAnotherStepQueuesNoTurn(t *testing.T) {
 	}
 }
 
-// C6: a step has failed, and its turn is over before its wait is left. A completion that comes then resumes neither the
-// step nor, when a handler has recovered the error, the step that follows.
+// C6: a step has failed, and its turn is over before its wait is left. A completion that comes then doesn't resume the step
+// that follows when a handler has recovered the error.
 func TestCompletionOfAStepThatHasFailed(t *testing.T) {
 	loop, inst := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })), new(Activation) // a turn has one step
 	before, op := &repeatedWait{left: 1}, new(repeatedWait)

@@ -2,8 +2,8 @@ package frame
 
 import "testing"
 
-// C3, C6: a step that is about to be left because of a limit takes the completion that another goroutine has made in this
-// moment, or else refuses every later one.
+// C3, C6: a step that is about to be left because of a limit takes a completion that has come already, or else refuses a
+// later one.
 func TestRefuseUnlessDone(t *testing.T) {
 	for _, done := range []bool{false, true} {
 		slot := new(Wait)

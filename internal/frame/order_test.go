@@ -3,7 +3,7 @@ package frame
 import "testing"
 
 // P1: fibers that were set aside go in the order in which they have arrived. One that is set aside again before it has
-// begun its step, because something was posted, keeps its place; a lane that has taken something else doesn't.
+// begun its step keeps its place; a lane that has taken something else doesn't.
 func TestFibersArrive(t *testing.T) {
 	r := new(Run)
 	var all [3]Fiber

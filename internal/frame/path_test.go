@@ -20,7 +20,7 @@ func TestJoinPathAtItsLimit(t *testing.T) {
 	}
 }
 
-// A stack has a bounded number of levels. Levels that paths don't show aren't in it.
+// A stack has a bounded number of levels. Hidden levels aren't in it.
 func TestStackAtItsLimit(t *testing.T) {
 	for _, depth := range []int{1, shownInner + shownOuter, shownInner + shownOuter + 1} {
 		inst := new(Activation)

@@ -163,8 +163,7 @@ func (r *Run) enqueueHere() {
 	}
 }
 
-// lost reports that the loop refuses the turn of a run that is registered with it: the loop is
-// dead, so the run can't go on.
+// lost reports that the loop refuses a turn of the run: the loop is dead, so the run can't go on.
 func (r *Run) lost(err error) {
 	host := r.host
 	usercode.Elsewhere(func() { host.Report(err) }) // r.mu may be held, and other locks

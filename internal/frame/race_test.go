@@ -93,8 +93,7 @@ func TestCancelledRaceBeginsNothing(t *testing.T) {
 	wantCode(t, run.Result(), fault.Cancelled)
 }
 
-// P6, E4: what a branch that has lost breaks is reported once, when the race is decided, also if a break leaves the race
-// after that.
+// P6, E4: what a branch that has lost breaks is reported once, also if a break leaves the race after it was decided.
 func TestDefectOfARaceIsReportedOnce(t *testing.T) {
 	inst, loop, op := new(Activation), tooltest.New(), &repeatedWait{left: 1}
 	slot, gen := new(Wait), uint64(0)

@@ -73,7 +73,7 @@ func TestRefusedLateLimitIsReported(t *testing.T) {
 	}
 }
 
-// C7: if the loop refuses the timer for a grace, the goroutine is left behind and reported at once.
+// C7: if the loop refuses the timer for a grace, the goroutine is left behind and reported.
 func TestRefusedGraceIsReported(t *testing.T) {
 	for _, grace := range []time.Duration{0, time.Hour, -1} {
 		loop := &closingLoop{Loop: tooltest.New()}
@@ -200,8 +200,8 @@ func TestShieldOutlivesItsGraceWithGoexit(t *testing.T) {
 	}
 }
 
-// If a loop refuses the next turn of a run, that is reported. The function that gets the report may do anything with
-// the run, and end its goroutine.
+// If a loop refuses the next turn of a run, that is reported. The function that gets the report may cancel the
+// run, and end its goroutine.
 func TestRefusedTurnIsReported(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reported []error

@@ -241,8 +241,8 @@ func TestUnwindingIsKeptWhileItHolds(t *testing.T) {
 	}
 }
 
-// A run that only its loop completes needs no memory for posts. One that other goroutines complete keeps the memory
-// that it has made.
+// Where goid is fast, a run that only its loop completes needs no memory for posts. One that other goroutines complete
+// keeps the memory that it has made.
 func TestPostsAreMadeForOthers(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	op := &repeatedWait{left: 2}

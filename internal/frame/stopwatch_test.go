@@ -48,7 +48,7 @@ func TestStopwatchBegins(t *testing.T) {
 	}
 }
 
-// A stopwatch that has begun in the middle of a turn lasts only if that turn ends.
+// A stopwatch that has begun in the middle of a turn, and is stopped in that turn, hasn't lasted.
 func TestStopwatchWithoutAWait(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {
@@ -71,8 +71,7 @@ func TestStopwatchWithoutAWait(t *testing.T) {
 	}
 }
 
-// A stopwatch that is stopped in the turn in which it was started has measured nothing, and needs no loop. Limits of
-// that turn stay.
+// A stopwatch that is stopped before it has begun has measured nothing, and needs no loop. Limits of that turn stay.
 func TestStopwatchOfOneTurn(t *testing.T) {
 	inst := new(Activation)
 	inst.Init(&Level{Ops: []Op{execOp(func(f *Frame) Verdict {

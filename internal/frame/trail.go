@@ -15,8 +15,8 @@ type trail struct {
 	secondary []error
 	defects   []error       // those of secondary that have to be reported if the levels are left by a jump instead of an error
 	inner     *fault.Error  // the error of another run, whose levels precede marks; nil as a rule
-	changed   bool          // inner was replaced by another error
-	given     *fault.Error  // the last result of joined; nil if there is none
+	changed   bool          // a handler has replaced the error
+	given     *fault.Error  // the error that join made last; nil if there is none
 	answer    fault.Outcome // outcome of the handler of the current level
 	asked     bool          // answer is set
 	again     bool          // the handler has failed with the same error that it was given

@@ -18,7 +18,7 @@ package frame
 // if it were idle. The turn in which the run ends goes from idle or first to sealed: a cancel
 // that finds sealed has come too late.
 //
-// The loop moves the alert by compare-and-swap without a lock. Goroutines that post, deliver
+// The loop moves the alert by compare-and-swap without a lock. Goroutines that post, deliver, unseal
 // and the slow way of seal hold Run.mu while they move it.
 const (
 	idle    uint32 = iota // there are no posts to look at
@@ -44,10 +44,10 @@ func (r *Run) Turn() {
 	if r.inTurn {
 		return
 	}
-	if !r.hasEnded { // true if a Watch has ended the goroutine at the run's end
+	if !r.hasEnded { // otherwise a Watch has ended the goroutine at the run's end
 		r.inTurn = true
 		r.ahead = false
-		if r.here.Queued() { // a timer was faster
+		if r.here.Queued() { // a timer, for example, was faster
 			r.loop.Withdraw(&r.here)
 		}
 		p := r.firstChunk()

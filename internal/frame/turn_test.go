@@ -250,7 +250,7 @@ func TestDoneBranchHasEnded(t *testing.T) {
 	wantCode(t, run.Result(), fault.Cancelled)
 }
 
-// C1: a cancel counts if an error from outside is looked at in the same turn, also in a run that asks its context then.
+// C1: a cancel counts if an error from outside is looked at in the same turn.
 func TestCancelAndErrorAtOnce(t *testing.T) {
 	for _, errorFirst := range []bool{true, false} {
 		inst, loop, op := new(Activation), tooltest.New(), &repeatedWait{left: 1}

@@ -45,8 +45,8 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error, evicted bool) {
 }
 
 // unwind leaves the levels of s from the innermost outwards (E1, C1). It may be
-// suspended, because a branch has to be left first or a goroutine hasn't
-// returned, and interrupted by a panic in the code that it calls, at any
+// suspended, because branches, a goroutine or the steps of a Finalizer have
+// to end first, and interrupted by a panic in the code that it calls, at any
 // point: what was done is gone from the frame, so it just goes on.
 func (r *Run) unwind(s *Fiber) {
 	for s.top != nil {

@@ -121,7 +121,7 @@ func TestBrokenRulesAreJoined(t *testing.T) {
 	}
 }
 
-// C6, E7: if a handler breaks a rule and wants to wait, the wait is over before it begins.
+// C6, E7: if a handler breaks a rule and wants to wait, its wait can't be completed.
 func TestBrokenRuleTakesTheWaitBack(t *testing.T) {
 	slot, gen := new(Wait), uint64(0)
 	wantCode(t, runOps(t, new(Activation), &testOp{

@@ -25,8 +25,8 @@ import (
 // nobody else who holds mu finds the wait claimed. ClaimHere needs no lock: it
 // goes from setup to early, and from open to ready, in one move.
 //
-// seal moves a wait from any of these states, but closed and the claimed ones, to sealed: the step is frozen. leave seals
-// the wait and closes it; in between it is joining while a goroutine still works for the step.
+// seal moves a wait from any of these states, but closed and the claimed ones, to sealed: the step is frozen, or is to be
+// left. leave seals the wait and closes it; in between it is joining while a goroutine still works for the step.
 type Wait struct {
 	// word is the number of the wait and its state. The loop begins, opens and completes waits
 	// without a lock where it can; all else changes under mu.
@@ -51,7 +51,7 @@ const (
 	waitEarly                  // has been completed, and the body hasn't returned
 	waitOpen                   // can be completed
 	waitReady                  // has been completed, the step will be resumed
-	waitSealed                 // the step is frozen, completion is refused
+	waitSealed                 // the step is frozen, or is to be left; completion is refused
 	waitJoining                // the step waits for its goroutine to return
 	waitClaimed                // is being completed
 	waitClaimedEarly           // is being completed, and the body hasn't returned

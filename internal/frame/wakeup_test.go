@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// repeatedWait is an op that waits to be completed n times in a row.
+// repeatedWait is an op that waits to be completed left times in a row.
 type repeatedWait struct {
 	Leaf
 	slot Wait

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Within wraps the error of a run that has begun; that of a run that hasn't stays as it is.
+// Within wraps an error that has passed a level of its run. Any other stays as it is.
 func TestWithin(t *testing.T) {
 	inst := new(Activation)
 	began := runOps(t, inst, failOp(errFirst))

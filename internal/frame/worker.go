@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// worker is the goroutine that works for a wait. The mutex of its wait guards
-// it.
+// worker is the goroutine that works for a wait. It may stand for a run that the step waits for, or for work that the loop
+// has taken over. The mutex of its wait guards it.
 type worker struct {
 	cancel context.CancelCauseFunc // nil once the goroutine has returned, or nobody waits for it any more
 	told   time.Duration           // when it was told to stop

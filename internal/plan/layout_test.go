@@ -101,7 +101,7 @@ var clears int
 
 func (c *cleared) Clear() { clears++ }
 
-// The value of a user is dropped when its level is left, without a call of its methods.
+// A value of the user is held no longer than its run, and its methods aren't called.
 func TestValuesAreDropped(t *testing.T) {
 	passes := op.Map(func(v cleared) cleared { return v })
 	listed := op.Map(func(v cleared) []cleared { return []cleared{v} })
@@ -134,7 +134,7 @@ func TestValuesAreDropped(t *testing.T) {
 	}
 }
 
-// Values of odd types have places with the right size and alignment.
+// Values of odd types go from step to step unchanged.
 func TestOddValues(t *testing.T) {
 	type odd struct {
 		b bool
