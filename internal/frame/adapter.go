@@ -38,7 +38,7 @@ func (r *Run) moveOut() {
 	r.loop = nil
 }
 
-// adapter adapts a loop of another package for one run: turns are queued as callbacks.
+// adapter adapts a loop of another package for a [Run]: turns are queued as callbacks.
 type adapter struct {
 	run  *Run
 	seat *goid.Seat

@@ -4,7 +4,7 @@ package frame
 type due struct {
 	lapsed   []*resources   // timers that have fired, and evictions, oldest first; nil in the place of one that is done with
 	next     int            // index in lapsed of the first to look at
-	branches ready          // branches that have unwound, or have won their race, and whose end isn't handled yet
+	branches ready          // branches that have unwound, or have succeeded in a race, and whose end isn't handled yet
 	request  *cancelRequest // the run's cancel; nil if that isn't put off
 
 	// heir is the fiber that goes on because the branch that was taken out of branches last has ended; nil if there is none.

@@ -35,7 +35,7 @@ type Fiber struct {
 }
 
 // unwinding is what a fiber needs to leave levels. The fiber takes it when it begins to, and
-// keeps it. The main fiber gives an unused one back at the end of a turn.
+// keeps it. The main fiber gives an unused one back at the end of a turn in which the run hasn't ended.
 type unwinding struct {
 	err    error  // raising, dropping: the reason for leaving; it is raised at stop
 	jump   *Jump  // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
@@ -56,7 +56,7 @@ func (s *Fiber) unwinds() *unwinding {
 	return s.unwinding
 }
 
-// takeUnwinding is apart from unwinds so that the compiler can inline unwinds.
+// takeUnwinding is apart to keep unwinds small.
 func (s *Fiber) takeUnwinding() { s.unwinding = unwindings.Get().(*unwinding) }
 
 var unwindings = sync.Pool{New: func() any { return new(unwinding) }}
@@ -126,7 +126,7 @@ func (s *Fiber) Run() *Run { return s.run }
 
 // Stops returns the fiber that can't go on unless s does, nil if there is none. For a branch it is the fiber that has
 // forked s; a branch of a race stops that fiber only together with the others, see Race. For the main fiber it is the
-// fiber of another run whose step waits for the end of this run. The goroutine of another loop may call Stops while s
+// flow of a step of another run that waits for the end of this run. The goroutine of another loop may call Stops while s
 // waits for what is executed there. If the step that waits for a part, see [Linger], is left meanwhile, Cut is called
 // after that.
 func (s *Fiber) Stops() *Fiber {

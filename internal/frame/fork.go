@@ -51,7 +51,7 @@ type Follower interface {
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.holder = s
-	s.course = leaving // after its branches have ended it counts as newly arrived: see setAside
+	s.course = leaving // after its branches have ended it counts as newly arrived: see setAside and arrives
 	k.resetShield(s)
 	k.live, k.later = len(k.Branches), k.later[:0]
 	k.next, k.outgoing = 0, 0

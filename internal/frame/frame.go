@@ -104,8 +104,8 @@ func (f *Frame) Fail(err error) Verdict {
 	return Failed
 }
 
-// failFirst is Fail for a fiber without an unwinding, and for a nil err. It is apart so that the
-// compiler inlines Fail.
+// failFirst is Fail for a fiber without an unwinding, and for a nil err. It is apart to keep Fail
+// small.
 func (f *Frame) failFirst(err error) Verdict {
 	if err == nil {
 		err = violation(f, "failed without an error")

@@ -177,7 +177,7 @@ func (r *Run) Clock() *tool.Host {
 	return r.clockToCome()
 }
 
-// clockToCome is Clock for a run that has a record and no loop. It is apart so that the compiler inlines Clock.
+// clockToCome is Clock for a run that has a record and no loop. It is apart to keep Clock small.
 //
 //go:noinline
 func (r *Run) clockToCome() *tool.Host {

@@ -86,7 +86,7 @@ func TestGoexitAtTheEndStaysTooLateToCancel(t *testing.T) {
 	}
 }
 
-// O6: a cancel in the last step counts. When the run has ended it refuses every other one. That holds for a run that only
+// O6: a cancel in the last step counts. When the run has ended it refuses another one. That holds for a run that only
 // its caller knows, too.
 func TestEndedRunRefusesACancel(t *testing.T) {
 	for _, early := range []bool{false, true} {

@@ -204,7 +204,7 @@ func TestRefusedIsReported(t *testing.T) {
 	}))
 }
 
-// P3, E7: the branches of a step that broke a rule don't begin, also if each turn has one step only.
+// P3, E7: the branches of a step that broke a rule don't begin. Here each turn has one step only.
 func TestBrokenRuleStartsNoBranch(t *testing.T) {
 	inst := new(Activation)
 	starts := execOp(func(*Frame) Verdict { t.Error("a branch has started"); return Done })

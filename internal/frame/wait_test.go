@@ -182,8 +182,8 @@ func TestWaitThatWasLeftServesAnother(t *testing.T) {
 	}
 }
 
-// C6: a goroutine that is about to complete a wait reads only atomic fields. The loop may complete the wait just then, go
-// on with the step, and give the memory to another run.
+// C6: a goroutine that is about to complete a wait uses only its lock and its atomic fields. The loop may complete the wait
+// just then, go on with the step, and give the memory to another run.
 func TestClaimReadsAtomicFields(t *testing.T) {
 	var seat goid.Seat
 	slot := new(Wait) // without a fiber, as the loop leaves it
@@ -217,8 +217,8 @@ func TestDeterministicLoopHasNoHome(t *testing.T) {
 	}
 }
 
-// C7: a step that waits for its goroutine without a limit has no timer, and goes on with the error with which the
-// goroutine breaks off.
+// C7: a step that waits for its goroutine without a limit has no timer. The error with which the goroutine breaks off becomes
+// a secondary one.
 func TestGoroutineBreaksOffLate(t *testing.T) {
 	loop, slot, gen := tooltest.New(), new(Wait), uint64(0)
 	run := startRun(t, loop, new(Activation), execOp(func(f *Frame) Verdict {

@@ -80,7 +80,7 @@ func Free[T any](e *Emitter, c Cell[T]) {
 	e.level.free = append(e.level.free, slot{typ: reflect.TypeFor[T](), off: c.off})
 }
 
-// A Stater is the state that an op has in one run. Clear drops what the state refers to when the level is left; the rest
+// A Stater is the state that an op has in one run. Clear drops what the state refers to when the memory is given back; the rest
 // stays as it is for the next run that gets the memory, perhaps one of another plan.
 type Stater[S any] interface {
 	*S

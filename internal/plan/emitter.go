@@ -45,8 +45,8 @@ const (
 	Element             // a flow for each element of the input
 	Handler             // answers errors
 	Hook                // called when the step is left
-	Phase               // sub-steps in a flow of their own, one phase after the other
-	Undoing             // a flow that undoes this step; another step runs it
+	Phase               // sub-steps on a fiber of their own, one phase after the other
+	Undoing             // steps that undo this step; another step runs them
 )
 
 // Emitted is a level together with a description of its steps.
