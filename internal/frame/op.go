@@ -1,7 +1,7 @@
 package frame
 
-// Op is one compiled step. The machine calls its methods on the loop of the run, for
-// one run one at a time. The program counter of the frame that they are given stands at the op.
+// Op is one compiled step. The machine calls its methods on the loop of the run; a run makes one
+// such call at a time. The program counter of the frame that they are given stands at the op.
 //
 // An op of a plan is immutable: all runs of the plan share it, at once. What it has to
 // remember of one run is in the activation of its level.

@@ -47,7 +47,7 @@ func (w *worker) await(f *Frame) bool {
 	return err == nil
 }
 
-// dismiss forgets the goroutine: its result is there.
+// dismiss forgets the goroutine: its result is there, or isn't wanted.
 func (l *Wait) dismiss() {
 	l.mu.Lock()
 	l.worker.cancel = nil
@@ -104,7 +104,7 @@ func (l *Wait) joined() bool {
 }
 
 // joins waits for the goroutine of a wait that is being left; mu is held. over is true if there is none to wait for any
-// more, abandoned if one was given up.
+// more, abandoned if joins has given one up.
 func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 	w := l.worker
 	if l.state() == waitJoining && w.cancel != nil {
