@@ -31,8 +31,8 @@ func TakeRoot(level *Level) *Activation {
 	return in
 }
 
-// Open takes an activation of level for sub-steps of f's current step. The step sets the input of the activation and
-// enters it with Call.
+// Open takes an activation of level for sub-steps, or for a branch, of f's current step. The step sets the input of the
+// activation, and enters it, as with Call, or gives it to a branch.
 func (f *Frame) Open(level *Level) *Activation {
 	r := f.fiber.run
 	in := r.endedLevel

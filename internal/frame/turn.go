@@ -13,10 +13,10 @@ package frame
 // Run.inTurn tells whether a turn runs. So the completion of a wait on its loop, between two turns, moves no
 // alert as a rule.
 //
-// A turn goes from idle or first to holding, and from there to idle, when something is put off
-// or several fibers are in transit: see due.go and transit.go; a post makes it queued or dirty, as
-// if it were idle. The turn in which the run ends goes from idle or first to sealed: a cancel
-// that finds sealed has come too late.
+// A turn goes from idle or first to holding, and from there to idle, when something is put off,
+// several fibers are in transit, or a step has committed: see due.go, transit.go and commit.go; a post
+// makes it queued or dirty, as if it were idle. The turn in which the run ends goes to sealed, as a rule
+// from idle or first: a cancel that finds sealed has come too late.
 //
 // The loop moves the alert by compare-and-swap without a lock. Goroutines that post, deliver, unseal
 // and the slow way of seal hold Run.mu while they move it.
