@@ -22,8 +22,8 @@ type Tree struct {
 	// Name is the name given by [Named], or "".
 	Name string `json:"name,omitempty"`
 	// Func is the function of the program that the step calls: "parse", "(*Store).Get", or for
-	// a function literal the function around it and the line, "Orders:41"; "" if it calls
-	// none. It is no part of the digest: code may be renamed and moved.
+	// a function literal the function around it, or else its file, and the line, "Orders:41";
+	// "" if it calls none. It is no part of the digest: code may be renamed and moved.
 	Func string `json:"func,omitempty"`
 	// Path is where the step stands, as in errors and in step.Scope.Path. The root's
 	// is "". All elements of a ParEach are one branch, each.N; the same holds for tasks

@@ -237,7 +237,7 @@ func TestDescribeLargePlans(t *testing.T) {
 		{"Timeout", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Timeout(time.Hour, p) }, 1},
 		{"Par", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return sum(flow.Par(p)) }, 3},
 		{"Named", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] { return flow.Named("n", flow.Chain(p)) }, 0},
-		// Each Catch is a new step that holds the steps before it.
+		// Each Named is a new step that holds the steps before it.
 		{"Catch", deep, func(p flow.Plan[int, int]) flow.Plan[int, int] {
 			return flow.Catch(flow.Named("n", flow.Then(p, inc)), func(step.Scope, error) step.Next[int] { return step.Unwind[int]() })
 		}, 3},

@@ -18,8 +18,8 @@ import (
 // Errors: a branch that fails, after its own handlers were asked, is out, and the others go on. If all of them fail
 // the step does, with the error that came last and the others, oldest first, in its Secondary, where errors.Is and
 // errors.As find them. If a branch succeeds the errors of the others are dropped, except panics and what went wrong
-// while they were cancelled, which is reported to the loop. If more than 32 branches have failed, the first error and
-// the latest 31 are kept. The same number of panics is reported, with a count of the others.
+// while they were cancelled, which is reported to the loop. Of more than 32 errors that the step has survived, the
+// first and the latest 31 are kept. The same number of panics is reported, with a count of the others.
 //
 // Types: the branches have the same type of result. If yours differ, put a step that converts the result behind a
 // branch, or [Value] if only the fact counts.

@@ -23,7 +23,7 @@ const (
 	alone   place = iota // a step of the outermost level
 	beside               // a branch, after one that waits
 	inside               // sub-step of a step that only enters it
-	grouped              // one of the steps that a Catch is around
+	grouped              // the second of two steps, which share the handler if there is one
 	places
 )
 

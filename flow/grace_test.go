@@ -122,7 +122,7 @@ func TestC8Grace(t *testing.T) {
 	}
 }
 
-// C8: a grace begins when the context of the goroutine ends, not when the step begins to wait for the goroutine.
+// C8: each goroutine has its own grace, from the moment when its context ends.
 func TestC8GraceIsWhatRemains(t *testing.T) {
 	bubble(t, func(t *testing.T, loop *tool.Loop, reported *errorLog) {
 		began := time.Now()

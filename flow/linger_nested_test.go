@@ -68,7 +68,7 @@ func TestP10SagaAroundALinger(t *testing.T) {
 	}
 }
 
-// P10, K5: what an Undo in a Linger has done after the step was left is undone at once.
+// P10, K5: what an Undo in a Linger has done after the step was left is undone.
 func TestP10UndoThatLingers(t *testing.T) {
 	for depth := 1; depth < 3; depth++ {
 		var a bookings

@@ -91,8 +91,8 @@ func TestC10ReleasesAreSideBySide(t *testing.T) {
 	}
 }
 
-// C10, K5: the undo in one branch doesn't keep the next branch from being left. Here each undo needs a place that a
-// later branch holds until it is left.
+// C10, K5: the undo in one branch doesn't keep the next branch from being left. Here undos need a place that later
+// branches hold until they are left.
 func TestC10UndoNeedsWhatALaterBranchHolds(t *testing.T) {
 	const n = 64
 	for _, grace := range []time.Duration{-1, time.Minute} {
@@ -158,7 +158,7 @@ func TestC10WhatCanBeDoneAtOnceIs(t *testing.T) {
 	}
 }
 
-// C10: a cancel overtakes a limit whose branches are being left, and begins again with the first of them.
+// C10: a cancel overtakes a limit whose branches are being left.
 func TestC10CancelWhileBranchesAreLeft(t *testing.T) {
 	var rec recorder
 	each := func(name string) step.Step[int, int] {

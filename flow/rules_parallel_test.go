@@ -66,8 +66,8 @@ func TestP4BranchIsAFlowOfItsOwn(t *testing.T) {
 	})
 }
 
-// O7: a branch fails when a step in another branch has just succeeded. That success is followed first, and then the
-// error ends the other branch before its next step begins.
+// O7: a branch fails when a step in another branch has just succeeded. The error ends the other branch before its next
+// step begins.
 func TestO7ErrorOfABranchComesBeforeTheNextStep(t *testing.T) {
 	for name, before := range map[string]time.Duration{"the first turn": 0, "a later turn": time.Second} {
 		var rec recorder

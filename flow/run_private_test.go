@@ -118,7 +118,7 @@ func TestPrivateLoopEndsUnderStarts(t *testing.T) {
 	}
 }
 
-// T1: a callback that a private loop has accepted is executed, at the latest when its run ends.
+// T1: an immediate that a private loop has accepted is executed, at the latest when its run ends.
 func TestPrivateLoopKeepsItsWord(t *testing.T) {
 	ran := 0
 	_, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {

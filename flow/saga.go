@@ -35,7 +35,7 @@ func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 //
 // Without a Saga around it the step fails with InternalError, before do begins. Plan.Err reports that only inside of
 // [On], which hides any Saga outside: elsewhere the plan may become a part of one that has a Saga. In a [Shield] in a
-// [Linger] that was left, the step fails, because no Saga can undo it later.
+// [Linger] that was left, the step fails if its Saga is around the Linger, because that can't undo it later.
 //
 // Cancellation: do is like the acquire of a [Bracket]: a cancel waits for it, up to the grace,
 // and its context ends at once.

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The examples of FTN12 §3; those of §1 are in spec_test.go.
+// Examples of FTN12 §3; those of §1 are in spec_test.go.
 
 // results holds the arguments that the spec's example passes to success.
 type results struct{ res1, res2 int }

@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// The examples of FTN12 §1 as users would write them, with their output.
+// Examples of FTN12 §1 as users would write them, with their output.
 
 func TestSpec1_1Levels(t *testing.T) {
 	var rec recorder
