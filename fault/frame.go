@@ -44,7 +44,7 @@ const (
 	// Recovered: the handler gave a value, sub-steps or a wait; the run went on.
 	Recovered
 	// Spent: the handler was used up by an earlier error of the same step. This happens when
-	// the steps that a handler added fail.
+	// the sub-steps or the wait that a handler has returned fail.
 	//
 	//spec:ftn12 §1.2.1
 	Spent

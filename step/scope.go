@@ -67,9 +67,9 @@ func (as Scope) SetCancel(hook func()) bool {
 // Context returns a context that ends with the step. Its cause is the error that ended the step; if a break or
 // a continue of loopx has ended it, an error that Is fault.Cancelled; if the step has succeeded,
 // context.Canceled. Its deadline is the nearest of the limits of the step and around it and of the run's own
-// context, as they are when Context is called; on a loop in virtual time that is a time of the loop's clock,
-// see tool.Host.Time. The context carries the values of the context that the run was started with. On a scope
-// whose step has ended the context has ended too.
+// context, as they are when Context is called; those outside of a flow.Shield or the like don't count inside of it.
+// On a loop in virtual time the deadline is a time of the loop's clock, see tool.Host.Time. The context carries the
+// values of the context that the run was started with. On a scope whose step has ended the context has ended too.
 //
 //spec:rules C8, C9
 func (as Scope) Context() context.Context {
