@@ -11,8 +11,8 @@ type Code string
 
 // Codes that the engine raises.
 const (
-	// Timeout: a step, with all that runs below it, took longer than its limit. errors.Is also
-	// matches context.DeadlineExceeded.
+	// Timeout: a step, with all that runs below it, or a run took longer than its limit.
+	// errors.Is also matches context.DeadlineExceeded.
 	//
 	//spec:ftn12 §1.3
 	Timeout Code = "Timeout"

@@ -43,7 +43,7 @@ func ExampleTree_All() {
 	// handler "0" handler ""
 }
 
-// A test compares a plan with a stored description, so that no change goes unnoticed.
+// A step was added in front, and a limit around another one.
 func ExampleDiff() {
 	trim := flow.Named("trim", step.Map(strings.TrimSpace))
 	upper := flow.Named("upper", step.Map(strings.ToUpper))

@@ -69,7 +69,7 @@ var leftContacts = append(leaving(),
 		}},
 )
 
-// leaving returns contacts for functions that are called while a step is being left, one for each way to leave it.
+// leaving returns contacts for functions that are called while a step is being left, each with several ways to leave it.
 func leaving() (all []contact) {
 	stuck := func(as step.Scope) intNext { return step.Wait[int](as, nil) }
 	for name, plan := range map[string]func(do func()) intStep{

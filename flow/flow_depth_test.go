@@ -96,7 +96,7 @@ func TestLongPlans(t *testing.T) {
 	}
 }
 
-// Steps that are nested up to 40,000 levels deep run, and the innermost one ends in each way.
+// Steps that are nested up to 40,000 levels deep end with a value, with an error, by a cancel and by a limit.
 func TestDeepPlans(t *testing.T) {
 	type plan = flow.Plan[int, int]
 	type stage = step.Step[int, int]

@@ -7,10 +7,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Grace sets how long steps in s may take to end by themselves when they are to be left: by a cancel, a limit, or a
-// sibling that has failed or won the race. Such steps are a [Shield], the acquire and the release of a [Bracket], the
-// do of an [Undo] and each undo of a [Saga], and the goroutine of a step.Await. Below zero there is no limit: then a
-// step that never ends holds the run, and the shutdown of its loop, for ever.
+// Grace sets how long steps in s may take to end by themselves when they are to be left, for example by a cancel, a
+// limit, or a sibling that has failed or won the race. Such steps are a [Shield], the acquire and the release of a
+// [Bracket], the do of an [Undo] and each undo of a [Saga], and the goroutine of a step.Await. Below zero there is no
+// limit: then a step that never ends holds the run, and the shutdown of its loop, for ever.
 //
 // A step has the grace of step.AwaitGrace, or else of the nearest Grace, or else of the loop
 // (tool.Options.Grace). The time is that of the loop's clock. A grace of zero is reported by

@@ -7,10 +7,11 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Linger runs s as a step that can be left without waiting for it. When the step is left – a race beside it is
-// decided, a limit passes, a sibling fails, the run is cancelled – s is cancelled, and the steps around it go on at
-// once, while s unwinds in the background. No step of s begins after that, except those that unwind it, such as the
-// release of a [Bracket], and those in a [Shield]. Put it around the branches of a race whose losers may take their time:
+// Linger runs s as a step that can be left without waiting for it. When the step is left, for example because a race
+// beside it is decided, a limit passes, a sibling fails or the run is cancelled, s is cancelled, and the steps around
+// it go on at once, while s unwinds in the background. No step of s begins after that, except those that unwind it,
+// such as the release of a [Bracket], and those in a [Shield]. Put it around the branches of a race whose losers may
+// take their time:
 //
 //	flow.First(flow.Linger(time.Second, here), flow.Linger(time.Second, there))
 //

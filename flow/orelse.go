@@ -9,9 +9,9 @@ import (
 //
 //	stock := flow.OrElse(flow.Timeout(50*time.Millisecond, askStock), unknown)
 //
-// Panics and broken rules are defects of the program: OrElse doesn't answer them, although a handler of Catch
-// could. The same v is given to every run: if it is a pointer or a map, runs share what it points to.
-// Everything else is as for Catch.
+// Panics, broken rules and other errors whose own code is fault.InternalError are defects of the program: OrElse
+// doesn't answer them, although a handler of Catch could. The same v is given to every run: if it is a pointer or a
+// map, runs share what it points to. Everything else is as for Catch.
 //
 //spec:ftn12 §1.2, §2.1 error_callback; rule E2
 func OrElse[In, Out any](s step.Step[In, Out], v Out) Plan[In, Out] {

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// machineErrors returns steps that fail with an error made by the machine, each under the name of the error's cause.
+// machineErrors returns steps whose handlers are given an error made by the machine, by what the error tells.
 func machineErrors() map[string]step.Step[none, none] {
 	return map[string]step.Step[none, none]{
 		"a limit that has passed": flow.Timeout(time.Second, new(recorder).waiting("hook")),

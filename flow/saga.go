@@ -5,10 +5,10 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Saga runs s. If s doesn't succeed, everything that steps of [Undo] in it have done is undone, newest first,
-// one after the other. This happens on an error, a timeout, a cancel, a break, and when a sibling fails or
-// wins the race. Then the error, or the cancel, goes on. If s succeeds nothing is undone; a Saga around this
-// one can still undo the steps.
+// Saga runs s. If s doesn't succeed, everything that steps of [Undo] in it have done is undone, newest first, one after
+// the other. This happens for example on an error, a timeout, a cancel, a break, and when a sibling fails or wins the
+// race. Then the error, cancel or break goes on. If s succeeds nothing is undone; a Saga around this one can still undo
+// the steps.
 //
 // An error that is recovered inside a Saga undoes nothing. If an error handler, a retry or a
 // race needs the steps undone, put it around the Saga: Catch(Saga(s), handler).

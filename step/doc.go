@@ -11,8 +11,8 @@
 // input either. [Delay] and [DelayBy] pause.
 //
 // Package flow composes stages and runs them. Bodies run on the event loop of their run, one at a
-// time, so they need no locks for what belongs to the run; they must not block. Only bodies of Await,
-// AwaitGrace, Do and Act run elsewhere.
+// time, so they need no locks for what belongs to the run; they must not block. Of the bodies of this
+// package only those of Await, AwaitGrace, Do and Act run elsewhere.
 //
 // The [Scope] that a body is given lets it set a timeout or a cancel hook, keep state and allocate
 // for the length of the step. The [Next] that a body of New returns is a value, an error, sub-steps

@@ -96,7 +96,8 @@ func (b *block) depthOf(branch int) int {
 	return b.depth[branch]
 }
 
-// addLanes adds a lane for each branch to the levels that its lines pass, unless there would be too many lanes.
+// addLanes adds a lane for each branch, and for the input, to the levels that its lines pass, unless there would be too
+// many lanes.
 func (b *block) addLanes(until []int) {
 	n, lanes := len(b.items), 0
 	for s := input; s < n; s++ {
