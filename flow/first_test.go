@@ -369,7 +369,7 @@ func TestP6RacesAreNodes(t *testing.T) {
 	}
 }
 
-// P5: the continue by which a branch was left isn't kept in the memory of the branch, which the next iteration uses.
+// The continue by which a branch was left isn't kept in the memory of the branch, which the next iteration uses.
 func TestP6RaceAfterASignal(t *testing.T) {
 	branch := step.New(func(as step.Scope, it loopx.Iteration[int]) step.Next[int] {
 		switch it.Index {

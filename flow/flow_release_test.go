@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// O6: a context that lives on holds no run that has ended. The test checks that by a result that nothing else holds.
+// A context that lives on holds no run that has ended. The test checks that by a result that nothing else holds.
 func TestO6ContextForgetsEndedRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -70,7 +70,7 @@ func TestO6ContextForgetsRefusedRuns(t *testing.T) {
 	})
 }
 
-// O6: the Running of a run that has ended holds neither its context nor the functions given to Then.
+// The Running of a run that has ended holds neither its context nor the functions given to Then.
 func TestO6EndedRunHoldsNothing(t *testing.T) {
 	closed := tool.NewManual(tool.Options{})
 	if err := closed.Shutdown(t.Context()); err != nil {
@@ -109,7 +109,7 @@ type collectableError struct{ text [100]string }
 
 func (e *collectableError) Error() string { return e.text[0] }
 
-// P6: memory that waits for its next run holds no error that a race has survived.
+// Memory that waits for its next run holds no error that a race has survived.
 func TestP6RaceForgetsItsErrors(t *testing.T) {
 	var lost []weak.Pointer[collectableError]
 	fails := step.Func(func(step.Scope, int) (int, error) {

@@ -235,7 +235,7 @@ func TestC7GoroutineIsJoinedOrReported(t *testing.T) {
 	}
 }
 
-// C2, C8: the context of the step after a break isn't ended by what the break has left.
+// The context of the step after a break isn't ended by what the break has left.
 func TestC2HookIsOverWhenTheRunGoesOn(t *testing.T) {
 	breaks := step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() })
 	hooked := step.New(func(as step.Scope, in int) step.Next[int] {

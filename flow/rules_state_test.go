@@ -195,7 +195,7 @@ type droppableState struct{ dropped int }
 
 func (p *droppableState) Drop() { p.dropped++; panic("closed by a stranger") }
 
-// S1: a run that ends doesn't call the method Drop of its variables.
+// A run that ends doesn't call the method Drop of its variables.
 func TestS1VariablesAreLeftAlone(t *testing.T) {
 	own, shared := new(droppableState), new(droppableState)
 	key := step.NewVar[*droppableState]("own")

@@ -10,8 +10,8 @@ import (
 // Run executes s with the input in and returns its result. It drives the run on the calling
 // goroutine, which blocks meanwhile, so don't call it from a step: use step.Into there.
 //
-// ctx: its values reach the steps; its cancel cancels the run, and its deadline is a timeout
-// for all of it (fault.Timeout). No handler is asked about an error that a step.Await or a
+// ctx: its values reach the steps; its cancel cancels the run, and its deadline is a timeout for all of it
+// (fault.Timeout). No handler, unless it is in a [Shield] or the like, is asked about an error that a step.Await or a
 // step.Done gives after that, such as ctx.Err. If ctx has ended already, nothing runs.
 //
 // The error of a run is a *fault.Error with the path of the step that failed and the levels

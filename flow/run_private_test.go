@@ -36,7 +36,7 @@ func (g loopStealer) Enter(t *syncx.Ticket) (bool, error) {
 func (loopStealer) Leave(*syncx.Ticket)    {}
 func (loopStealer) Withdraw(*syncx.Ticket) {}
 
-// T2: the private loop of a flow.Run refuses work after that run has ended, also while the same goroutine drives other
+// The private loop of a flow.Run refuses work after that run has ended, also while the same goroutine drives other
 // runs of flow.Run.
 func TestPrivateLoopEndsWithItsRun(t *testing.T) {
 	for _, c := range []struct {
@@ -118,7 +118,7 @@ func TestPrivateLoopEndsUnderStarts(t *testing.T) {
 	}
 }
 
-// T1: an immediate that a private loop has accepted is executed, at the latest when its run ends.
+// An immediate that a private loop has accepted is executed, at the latest when its run ends.
 func TestPrivateLoopKeepsItsWord(t *testing.T) {
 	ran := 0
 	_, err := flow.Run(t.Context(), step.Func(func(as step.Scope, in int) (int, error) {

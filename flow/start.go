@@ -86,10 +86,10 @@ func (r *Running[Out]) Then(fn func(out Out, err error)) {
 // see [Linger]. It also reports false right after an outermost [Saga] has succeeded: that decides the result unless
 // another step follows, and if one does, the run is cancelled all the same.
 //
-// The loop leaves all steps of the run, from the innermost outwards: timers are
-// stopped, cancel hooks and cleanups run, each once; no error handler is asked. The run then
-// ends with fault.Cancelled, which Is context.Canceled and wraps cause; a nil cause stands for
-// context.Canceled. The first cause counts.
+// The loop leaves all steps of the run, from the innermost outwards: timers are stopped, cancel hooks and cleanups run,
+// each once; no error handler is asked. Steps in a [Shield] or the like go on until they end, within the grace. The run
+// then ends with fault.Cancelled, which Is context.Canceled and wraps cause; a nil cause stands for context.Canceled.
+// The first cause counts.
 //
 //spec:ftn12 §2.2.3 cancel; rule C1
 func (r *Running[Out]) Cancel(cause error) bool { return r.f.Cancel(cause) }

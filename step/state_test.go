@@ -38,7 +38,7 @@ func TestState(t *testing.T) {
 	})
 }
 
-// S1: the iterator of All has the variables at the time of the range, and none after the end of its step.
+// The iterator of All has the variables at the time of the range, and none after the end of its step.
 func TestStateKept(t *testing.T) {
 	var kept iter.Seq2[string, any]
 	in(t, func(as step.Scope) {
