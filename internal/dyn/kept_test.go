@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Guards see each root as a flow of its own, also if it uses the memory of an earlier one.
+// Each root is a flow of its own, also if it uses the memory of an earlier one.
 func TestG2RootsAreDifferentFlows(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	seen := make(map[uintptr]bool)
@@ -104,7 +104,7 @@ func (l hookedQueue) Immediate(fn func()) (tool.Handle, error) {
 	return l.Manual.Immediate(fn)
 }
 
-// E7: a root counts as executed before its first step runs: the step may ask for that.
+// E7: a root counts as executed already when its run is queued, because a step may ask for that.
 func TestE7ExecutedBeforeItRuns(t *testing.T) {
 	var root *Root
 	loop := hookedQueue{Manual: tool.NewManual(tool.Options{}), ask: func() {

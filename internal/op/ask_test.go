@@ -47,7 +47,7 @@ type asks struct{ s *plan.Stage[int, int] }
 func (a asks) Stage() *plan.Stage[int, int] { return a.s }
 
 // A giver has a value at once, has it by the time of Join, refuses, or completes the step; Leave is called only if
-// the step is left while it waits. Whatever a giver did before, the next step of the level waits by itself.
+// the step is left while it waits.
 func TestAsk(t *testing.T) {
 	for _, c := range []struct {
 		key, want, left int

@@ -94,7 +94,7 @@ func (o *await[In, Out]) serve(
 	})
 }
 
-// Broken returns the error for a function of the user's that didn't return. Its text begins with subject, such as "the
+// Broken returns the error for a function of the user's that didn't return. Its info begins with subject, such as "the
 // body". cause is the panic, or tells of runtime.Goexit, see [usercode.Protect].
 func Broken(subject string, cause error) error {
 	if _, panicked := fault.AsType[*fault.Panic](cause); panicked {

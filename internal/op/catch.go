@@ -74,8 +74,7 @@ func (o *catch[Out]) Winners(f *frame.Frame) []int {
 
 func (o *catch[Out]) handled() frame.Op { return o.inner }
 
-// handles is implemented by ops with a handler of their own; handled returns the op without
-// the handler.
+// handles is implemented by catch; handled returns the op without the handler.
 type handles interface{ handled() frame.Op }
 
 // Guard returns the Key of the guard of the inner op, nil if it has none.

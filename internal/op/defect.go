@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Defect reports whether err is a defect of the program: a panic or a broken rule. A Go error without a
+// Defect reports whether err is a defect of the program, such as a panic or a broken rule. A Go error without a
 // code isn't, although fault.CodeOf returns InternalError for it.
 func Defect(err error) bool {
 	if fault.CodeOf(err) != fault.InternalError {

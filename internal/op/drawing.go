@@ -12,7 +12,7 @@ import (
 type Drawing struct {
 	vertices []*vertex
 	needs    []int32      // for each vertex, how many results of other vertices it takes
-	bad      []*plan.Node // nodes that can't be run, with their build sites
+	bad      []*plan.Node // nodes that tell what is wrong with the graph
 	drawn    bool         // finished: nothing is added any more
 }
 
@@ -33,7 +33,7 @@ const Outside = -1
 type Ref[T any] struct {
 	lineage
 
-	get func(Values) T // may be nil if the lineage is bad
+	get func(Values) T // may be nil if the lineage is bad or zero
 }
 
 // lineage lists the vertices that a value of a graph is made of.

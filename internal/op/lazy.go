@@ -7,7 +7,7 @@ import (
 )
 
 // lazyContext is a context that can be cancelled. It makes one of package context only when that is needed, as when
-// somebody asks for its end: an engine whose work is done in another process asks for values only.
+// somebody asks for its end, but not for values alone.
 type lazyContext struct {
 	outer context.Context
 

@@ -13,7 +13,7 @@ type lazyKey struct{}
 
 var errLazy = errors.New("it is left")
 
-// A lazyContext does what one of context.WithCancelCause does, whether its end is asked for before or after the cancel.
+// A lazyContext ends as one of context.WithCancelCause does, whether its end is asked for before or after the cancel.
 func TestLazyContext(t *testing.T) {
 	outer, stop := context.WithTimeout(context.WithValue(t.Context(), lazyKey{}, 1), time.Hour)
 	defer stop()

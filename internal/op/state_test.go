@@ -33,7 +33,7 @@ func TestStatesKeepLittleRoom(t *testing.T) {
 	}
 }
 
-// The state of an op refers to nothing of the last run once it was cleared.
+// The states of an Ask, of a cancel hook and of a saga refer to nothing of the last run once they were cleared.
 func TestClearedStatesReferToNothing(t *testing.T) {
 	var answer Answer[*int]
 	answer.slot.value = new(int)

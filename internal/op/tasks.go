@@ -14,7 +14,7 @@ type TasksKey struct{ Name string }
 
 // tasks is a step that runs a stage for every value that is in its input or is added while it runs, on a bounded
 // number of lanes. A lane is a branch that takes one value after the other, ends when there is none, and begins again
-// when there is. In a race a lane ends with its first task.
+// when there is. In a race a lane ends with each task.
 type tasks[A, B, Out any] struct {
 	frame.Leaf
 	key   *TasksKey

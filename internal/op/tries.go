@@ -19,7 +19,7 @@ type Tries struct {
 	// Again is called after a failed attempt that another one may follow. It returns whether to try again, and after
 	// which pause.
 	Again func(Failure) (pause time.Duration, again bool)
-	// Decided, if not nil, is called when another attempt will follow f, before the pause.
+	// Decided, if not nil, is called when another attempt is to follow f, before the pause.
 	Decided func(f Failure, pause time.Duration)
 	// Budget counts the calls and attempts; nil if there is no budget.
 	Budget Budget
@@ -69,7 +69,7 @@ type setback struct {
 	// These fields are used during a pause.
 	slot  frame.Wait
 	gen   uint64
-	loop  tool.Tool // nil if no timer is armed
+	loop  tool.Tool // nil unless the retry pauses
 	timer tool.Handle
 	fire  func() // the method endPause, bound once
 }
@@ -162,7 +162,7 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 		s.taken = true
 	}
 	if t.Decided != nil {
-		t.Decided(failure, pause) // called first, because the retry ends if it panics, and nothing may be set then
+		t.Decided(failure, pause) // before the next attempt is decided, because the retry ends if it panics
 	}
 	if s.setback == nil {
 		s.setback = new(setback)

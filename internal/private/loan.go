@@ -48,8 +48,7 @@ func lend(s *loop) *loan {
 // here reports whether the loan lasts, and the caller is the goroutine that drives the
 // loop.
 func (l *loan) here() bool {
-	// In this order: another goroutine can drive the loop of this run only after the loan has
-	// ended.
+	// In this order: the loop serves another run only after the loan has ended.
 	return l.loop.Load() != nil && l.seat.Sure()
 }
 

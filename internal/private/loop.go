@@ -72,7 +72,7 @@ func (p *loops) take(driver uint64) (tool.Tool, drive.Loop) {
 
 type optionsKey struct{}
 
-// optional is set once any private loop has options.
+// optional is set by the first call of WithOptions.
 var optional atomic.Bool
 
 // WithOptions returns a context whose runs have private loops with the options o.
