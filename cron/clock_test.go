@@ -12,7 +12,7 @@ import (
 // setBack sets the wall clock back, and not that of the timers.
 func (c *clock) setBack(d time.Duration) { tool.WithStart(start.Add(-d))(c.Host()) }
 
-// The rounds go on when the clock was set back, and none is done twice because of the last one's time.
+// The rounds go on when the clock was set back. If that was by less than a period, none is done twice.
 func TestClockIsSetBack(t *testing.T) {
 	const hour, ten = time.Hour, 10 * time.Second
 	for _, overlap := range []cron.Overlap{cron.Skip, cron.Later, cron.Each, cron.Replace} {

@@ -60,7 +60,7 @@ func ExampleOf() {
 	// {} <nil>
 }
 
-// RunNow does a round that isn't due; its job keeps its times.
+// RunNow does a round that isn't due.
 func ExampleNew() {
 	loop := tooltest.New()
 	sweep := step.Map(func(u step.Unit) step.Unit { fmt.Println("swept"); return u })

@@ -15,7 +15,7 @@ type State struct {
 	Running time.Time `json:"running,omitzero"` // when the round that is at work began, zero if none is
 
 	Rounds int       `json:"rounds"`         // rounds that have ended
-	Failed int       `json:"failed"`         // of these, those that have failed, or were replaced or cancelled
+	Failed int       `json:"failed"`         // of these, those that have failed or were left before their end
 	Began  time.Time `json:"began,omitzero"` // of the last round that has ended
 	Ended  time.Time `json:"ended,omitzero"`
 	Err    error     `json:"-"` // of the last round that has ended, nil if it succeeded

@@ -51,7 +51,7 @@ func ExampleEachMap() {
 	// 5 <nil>
 }
 
-// Only as many elements of an endless iterator are computed as the loop needs.
+// An iterator may be endless: its elements are computed one by one, as the loop comes to them.
 func ExampleEachSeq() {
 	squares := func(yield func(int) bool) {
 		for i := 0; yield(i * i); i++ {

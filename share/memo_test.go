@@ -280,7 +280,7 @@ func TestBadMemos(t *testing.T) {
 	}
 }
 
-// A key that no map finds fails its step, and no other.
+// A key that no map finds fails its step.
 func TestM4KeysThatNoMapFinds(t *testing.T) {
 	one := step.Map(func(any) int { return 1 })
 	all := step.Map(func(keys []any) []share.Answer[int] { return make([]share.Answer[int], len(keys)) })
