@@ -57,7 +57,7 @@ func TestR5Budget(t *testing.T) {
 	}
 }
 
-// R5: attempts and pauses that have begun go on, though the budget is exhausted meanwhile.
+// R5: a retry goes on after its pause, though the budget is exhausted meanwhile.
 func TestR5ExhaustedBudgetEndsNothing(t *testing.T) {
 	budget := retry.NewBudget(0, 1)
 	p := retry.Policy{Tries: 2, Pause: time.Second, Budget: budget}

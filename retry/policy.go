@@ -43,8 +43,8 @@ type Policy struct {
 	// MaxRetryAfter is the longest pause that an error may ask for, by a method RetryAfter() (pause time.Duration, ok
 	// bool), such as a *httpx.StatusError with a header Retry-After. The next attempt then doesn't begin before that
 	// pause is over, whatever MaxPause and Jitter are. If the error asks for more than MaxRetryAfter, or for so much
-	// that a limit around the retry or the deadline of its run would pass first, no attempt follows. 0 stands for a
-	// minute. Below zero an error may ask for any pause.
+	// that a limit around the retry or the deadline of its run would have passed by then, no attempt follows. 0 stands
+	// for a minute. Below zero MaxRetryAfter bounds no pause.
 	MaxRetryAfter time.Duration
 	// PauseAfter, if not nil, returns how long to wait after an attempt, counted from 1, has
 	// failed with err. The pause is exactly that long: MaxPause and Jitter don't apply, and what err asks for

@@ -104,7 +104,7 @@ func TestR1EachAttemptIsLeftFirst(t *testing.T) {
 	rec.Want(t, "attempt 1", "hook 1", "cleanup 1", "attempt 2", "cleanup 2")
 }
 
-// R2, C1: with a cancel at any point, each attempt that has begun is left once, and no timer remains.
+// R2, C1: when the run is cancelled, each attempt that has begun is left once, and no timer remains.
 func TestR2Cancel(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -177,7 +177,7 @@ func TestR2SignalsPass(t *testing.T) {
 	}
 }
 
-// R4, E4: after a panic of the step or of a function of the policy no further attempt is made.
+// R4, E4: a panic of the step, or of a function of the policy, is the error of the retry.
 func TestR4Panic(t *testing.T) {
 	for reason, plan := range map[string]step.Step[int, int]{
 		"in the body": retry.Of(retry.Policy{}, fails2(nil, func() { panic("oops") })),

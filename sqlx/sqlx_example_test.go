@@ -58,7 +58,7 @@ func ExampleSQLiteBusy() {
 	// Output: true false
 }
 
-// Branches that find no free connection wait in the queue of the guard, not in database/sql.
+// The guard has a place for each connection that the database may have open.
 func ExampleNewPool() {
 	db := sql.OpenDB(&database{})
 	defer db.Close()

@@ -114,8 +114,8 @@ func jumpOf(label string, again bool) *frame.Jump {
 	return g
 }
 
-// may reports whether the code may complete the step now. If not, the step fails for a broken rule. deed tells what
-// the code has done.
+// may reports whether the code may complete the step now. If not, it has broken a rule. deed tells what the code has
+// done.
 func (s *Step) may(deed string) bool {
 	switch {
 	case s.said == violated:
@@ -132,8 +132,8 @@ func (s *Step) may(deed string) bool {
 	return false
 }
 
-// runs reports whether the step's body or handler is running: only these may install timers, hooks and cleanups. If
-// neither is, the step fails for a broken rule.
+// runs reports whether the step's body or handler is running: only these may install timers, hooks and cleanups, or
+// wait. If neither is, a rule is broken.
 func (s *Step) runs(what string) bool {
 	if s.phase == executing || s.phase == catching {
 		return true

@@ -1,7 +1,7 @@
 // Package dyn has the imperative operations of FTN12 §2.2 on the frame machine:
 // a step is code that adds sub-steps, waits, succeeds and fails by calling
 // methods, one by one. The binary interface stands on it; Go programs
-// use packages step and flow, where most of the mistakes that are possible here
+// use packages step and flow, where many of the mistakes that are possible here
 // don't compile.
 //
 // # Steps and levels

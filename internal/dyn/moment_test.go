@@ -20,7 +20,7 @@ type disturbedRun struct {
 	root   *Root
 	broken Done
 	inside int
-	twice  bool // a section was left that wasn't entered
+	twice  bool // a section was left too often, or its wait was withdrawn
 }
 
 func (d *disturbedRun) record(line string) { d.lines = append(d.lines, line) }
@@ -58,8 +58,8 @@ func (d *disturbedRun) nest(at *Step, levels int, inner func(*Step, *Args)) {
 	at.Add(run, Code{})
 }
 
-// disturbEverywhere runs the steps that the function add adds, after up to 199 other steps and beside a branch that waits. At
-// each of the first points between two callbacks of the loop it lets something happen, each time in another run.
+// disturbEverywhere runs the steps that the function add adds, after up to 199 other steps and beside a branch that waits.
+// Before each of the first callbacks of the loop it lets something happen, each time in another run.
 func disturbEverywhere(t *testing.T, add func(d *disturbedRun, s *Step), holds func(lines []string, what string) bool) {
 	t.Helper()
 	for before := range 200 {

@@ -17,13 +17,13 @@ type Giver[K, S, V any] interface {
 	// there is neither.
 	Find(at Spot, k K) (v V, found bool, err error)
 	// Join is called after Find has found nothing. It answers as Find does, fails the step with err, or makes
-	// the step wait for k. The step waits if found is false and err is nil: from here on the giver may complete it
-	// through the Done of its [Answer], in a. The wait is over when the step is completed, or when a's Leave is called.
+	// the step wait for k. The step waits if found is false and err is nil: then the giver may complete it through the
+	// Done of its [Answer], in a. The wait is over when the step is completed, or when a's Leave is called.
 	Join(at Spot, a *S, k K) (v V, found bool, err error)
 }
 
 // Asker is the state of a [Giver] for a step that waits: a struct that embeds an [Answer]. It is in the
-// memory of the step, which is used for another step once Leave has returned or the step was completed.
+// memory of the step, which may serve another step once Leave has returned or the step was completed.
 // Leave is called, on the loop, if the step is left while it waits.
 type Asker[S, V any] interface {
 	plan.Stater[S]

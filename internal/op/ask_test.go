@@ -24,7 +24,7 @@ func (n *note) Leave() { *n.left++ }
 
 // giver has the values of keys below 10 at once, and that of 30 by the time of Join. It refuses 20, and never has the others.
 type giver struct {
-	done op.Done[int] // of the step that waits
+	done op.Done[int] // of the step that has asked last
 	left int
 }
 

@@ -11,7 +11,7 @@ func Given[In, Out any](s interface{ Stage() *plan.Stage[In, Out] }, missing str
 	return Missing[In, Out](missing)
 }
 
-// Missing returns a stage that stands for one that was nil. It can't be run, for the given reason.
+// Missing returns a stage that can't be run, for the given reason.
 func Missing[In, Out any](reason string) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("nil", func(e *plan.Emitter) { e.Op(n, &value[Out]{out: plan.Output[Out](e)}) })

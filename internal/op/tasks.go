@@ -160,8 +160,7 @@ func (o *tasks[A, B, Out]) add(f *frame.Frame, key *TasksKey, v A) (mine, added 
 }
 
 // AddTask adds v to the tasks of key: to the nearest step that runs them around the step of place. If there is
-// none, or if it is being left, AddTask reports false and the step of place fails. If that step has ended,
-// AddTask reports false, and the step that is executing fails, as after any use of a scope (E7).
+// none, if it is being left, or if the step of place has ended, AddTask reports false, which breaks a rule (E7).
 func AddTask[A any](place plan.Place, key *TasksKey, v A) bool {
 	ref := place.Ref()
 	f := ref.Frame()

@@ -20,7 +20,7 @@ type loan struct {
 	seat  *goid.Seat // of the loop
 	own   drive.Loop // the loop
 	mu    sync.Mutex
-	loop  atomic.Pointer[tool.Manual] // nil once the run has ended
+	loop  atomic.Pointer[tool.Manual] // nil once the loan has ended
 	host  *tool.Host                  // the result of Host; nil until it is known
 	hosts bool                        // host is the Host of loop
 }

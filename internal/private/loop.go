@@ -44,7 +44,7 @@ type loop struct {
 	loop *tool.Manual
 	own  drive.Loop // loop, as a drive.Loop
 	from *loops
-	lent atomic.Pointer[loan] // the form given to user code; nil until user code asks for it
+	lent atomic.Pointer[loan] // the form given to user code; nil until it is asked for
 
 	// These fields are set while the loop is driven.
 	run *frame.Run
