@@ -16,7 +16,7 @@ func (o *merge) Exec(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// CopyFrom returns a step that sets the state variables of a model, followed by s (S2).
+// CopyFrom returns a step that sets those state variables of a model that the run doesn't have yet, followed by s (S2).
 func CopyFrom[In, Out any](s *plan.Stage[In, Out], vars map[string]any) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("copy", func(e *plan.Emitter) {

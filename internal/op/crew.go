@@ -50,7 +50,7 @@ type Lanes struct {
 	state *lanes
 }
 
-// Begin begins up to n lanes, idle or new ones; each takes an element in its turn. It must be called in a turn of the
+// Begin begins up to n lanes, idle or new ones; each asks for an element in its turn. It must be called in a turn of the
 // run, before the crew is left.
 func (l Lanes) Begin(n int) {
 	if l.f == nil || !l.f.Forks() {

@@ -7,7 +7,7 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 type roster struct {
 	branches
 	idle  []int32 // lanes that have ended, or have never begun
-	ends  []int32 // lanes that are about to end
+	ends  []int32 // lanes that are about to end, or have ended since collect was called
 	lanes int     // how many lanes there are
 }
 

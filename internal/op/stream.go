@@ -3,8 +3,8 @@ package op
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
 // Segment describes one stage of a stream. before describes the stream whose elements the stage takes;
-// it is nil for a source. holds are the stages whose steps the stage runs. The node can be described but not run: it is
-// for [Around]. A non-empty confined is the reason why no other process can repeat what the stage does.
+// it is nil for a source. holds are its parts, such as stages whose steps it runs. The node can be described but not run:
+// it is for [Around]. A non-empty confined is the reason why no other process can repeat what the stage does.
 func Segment[In, A, B any](kind, confined string, before *plan.Node, holds ...*plan.Node) *plan.Node {
 	var own *plan.Node
 	own = plan.NewNode[A, B](kind, func(e *plan.Emitter) {

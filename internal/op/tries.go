@@ -63,7 +63,7 @@ type tries struct {
 // setback is the memory of a retry for its failures and pauses. It is allocated separately because most retries have no
 // failure, while many of them may be waiting at the same time.
 type setback struct {
-	failed []error       // errors of earlier attempts
+	failed []error       // errors of attempts after which another one was to follow
 	pause  time.Duration // pause before the next attempt
 
 	// These fields are used during a pause.
