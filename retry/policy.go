@@ -60,8 +60,8 @@ type Policy struct {
 	// *httpx.StatusError of 404. A Go error without a code is tried again. Codes that are empty
 	// but not nil choose no error.
 	Codes []fault.Code
-	// If reports whether to try again after err, the error that a handler would get. Nil chooses no errors. It is
-	// called on the loop and must not block.
+	// If reports whether to try again after err, the error that a handler would get; see Codes. It is called on the loop
+	// and must not block.
 	If func(err error) bool
 
 	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one will

@@ -45,7 +45,7 @@ type owner[Out, V any] interface {
 	drop()
 	leaver[V]
 	// value returns the part of a result for the askers of one key. at is the position of
-	// the key in a batch, and 0 for a Memo.
+	// the key in a batch; a Memo doesn't use it.
 	value(out Out, at int) (V, error)
 }
 
