@@ -24,7 +24,7 @@ func newCountingMemory() *countingMemory {
 	return c
 }
 
-// The activation of sub-steps is kept for the next sub-steps of the run, once, however they end.
+// The activation of sub-steps that have ended is kept for later ones, once.
 func TestActivationGoesBack(t *testing.T) {
 	again := &Jump{Again: true}
 	tests := map[string]struct {

@@ -4,7 +4,7 @@ import "time"
 
 // budget measures what a run may do in one turn before it lets others on its loop work (O4): a number of steps, or
 // a time that begins after the first few steps. As a rule the clock is read after 2, 3, 5, 9 … steps. The end of a
-// level counts as a step, and may come one step after the last that was granted.
+// level counts as a step, and may come after the last that was granted.
 type budget struct {
 	granted int32         // steps granted in this turn
 	chunk   int32         // size of the last chunk, of which the stint may have cut off some

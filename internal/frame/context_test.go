@@ -65,8 +65,8 @@ func TestContextOfAStepBeingLeft(t *testing.T) {
 	})
 }
 
-// P5: the context that a body asks for stays valid, whatever code has run before: a cleanup of the step before, or the
-// hook of a branch that a jump has left.
+// P5: the context that a body asks for is valid after a cleanup of the step before, and after the hook of a branch that a
+// jump has left.
 func TestContextOfTheNextStep(t *testing.T) {
 	lasts := execOp(func(f *Frame) Verdict {
 		if f.Context().Err() != nil {

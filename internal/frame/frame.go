@@ -14,7 +14,7 @@ type Frame struct {
 	level      *Level
 	outer      *Frame // the level around it; nil at the root of a fiber
 	fiber      *Fiber
-	activation *Activation // the activation whose memory this is
+	activation *Activation // the activation that the memory belongs to
 
 	// What the current step waits for.
 	child *Activation // sub-steps that belong to another activation; while f isn't entered, the next one in Run.cache
@@ -50,7 +50,7 @@ const (
 	final                      // its op is a Finalizer that has to be called
 )
 
-// Init prepares a frame whose memory is part of inst.
+// Init prepares a frame whose memory belongs to inst.
 func (f *Frame) Init(inst *Activation, level *Level) {
 	f.activation = inst
 	f.level = level

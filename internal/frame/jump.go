@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Label names a loop; its address is its identity.
+// Label names a loop: one of a compiled plan by its address, one of package dyn by its Name.
 type Label struct{ Name string }
 
 // Jump is a break or a continue on its way to its loop. It travels like the error of a step,

@@ -68,7 +68,7 @@ func (r *Run) Wake() {
 	r.clearAlert()
 }
 
-// clearAlert makes the alert idle: the run that used the memory before has sealed it.
+// clearAlert makes the alert idle: the run that used the memory before may have sealed it.
 func (r *Run) clearAlert() {
 	if r.alert.Load() != idle {
 		r.alert.Store(idle)

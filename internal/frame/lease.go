@@ -2,7 +2,7 @@ package frame
 
 import "sync"
 
-// Lease allows a guard to evict the section of a ticket that is inside: the section fails then. A ticket has a lease from
+// Lease allows a guard to evict the section of a ticket that is inside: the section fails then. A lease lasts from
 // Begin until End. The memory of the lease stays with the ticket and serves its next lease too, so a [LeaseRef] also has
 // a number.
 //

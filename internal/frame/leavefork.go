@@ -44,7 +44,7 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 	return true
 }
 
-// leaveNext begins to leave the next branch of k, a race that is decided. After the last one the
+// leaveNext begins to leave the next branch of k, a race that is decided. When all have ended the
 // holder goes on.
 func (r *Run) leaveNext(k *Fork) {
 	switch b := k.first(); {

@@ -34,7 +34,7 @@ type Verdict uint8
 const (
 	// Done: the step succeeded and its value is in its cell.
 	Done Verdict = iota
-	// Entered: sub-steps, one level further inside, were entered with Enter or Call.
+	// Entered: sub-steps, one level further inside, were entered.
 	Entered
 	// Forked: branches were started with Fork.
 	Forked

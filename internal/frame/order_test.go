@@ -48,8 +48,7 @@ func TestFibersArrive(t *testing.T) {
 	}
 }
 
-// O4: a fiber is set aside at the end of a turn if it has just left a step and others are about to leave one, or were set
-// aside before it.
+// O4: a fiber keeps its place if it has just left a step and others are about to leave one, or were set aside before it.
 func TestFiberArrivesAmongOthers(t *testing.T) {
 	inst := new(Activation)
 	for _, c := range []struct {

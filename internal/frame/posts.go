@@ -6,7 +6,7 @@ import (
 )
 
 // posts holds completions and a cancel that a turn of the run has to look at. Run.mu guards
-// every field.
+// it, but see Run.asked.
 type posts struct {
 	inbox   inbox          // fibers to look at, posted from anywhere
 	request *cancelRequest // a requested cancel
@@ -98,7 +98,7 @@ func (r *Run) postHere(s *Fiber) {
 	r.mu.Unlock()
 }
 
-// queue puts s, which was woken, into r.next if it is single and that is free, otherwise into the queue.
+// queue puts s, which can go on, into r.next if it is single and that is free, otherwise into the queue.
 func (r *Run) queue(s *Fiber) {
 	if r.next == nil && r.single(s) {
 		r.next = s

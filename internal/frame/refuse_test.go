@@ -50,8 +50,7 @@ func TestRefusedLimitFailsItsStep(t *testing.T) {
 	}
 }
 
-// C3: a limit is armed at the end of a turn, on a loop that the run may have got only then. If the loop refuses, the
-// step is waiting already, so the error is reported to the loop.
+// C3: a limit is armed when the run gets its loop, here for a wait. If the loop refuses, that is reported to it.
 func TestRefusedLateLimitIsReported(t *testing.T) {
 	var reported []error
 	loop := tool.NewManual(tool.Options{OnError: func(err error) { reported = append(reported, err) }})
@@ -136,8 +135,8 @@ func (l *timerlessLoop) Deferred(d time.Duration, fn func()) (tool.Handle, error
 	return l.Loop.Deferred(d, fn)
 }
 
-// P10: the run ends without a part whose grace the loop refuses to time, if the function that gets the report ends its
-// goroutine.
+// P10: the run ends without a part whose grace the loop refuses to time, also if the function that gets the report ends
+// its goroutine.
 func TestRefusedLingerWithGoexit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reported := 0

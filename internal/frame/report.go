@@ -143,7 +143,7 @@ func (r *Run) abandoned(f *Frame) {
 }
 
 // complain reports errs to the loop, whose error handler may end the goroutine. So complain is the last call of its
-// caller, and no lock is held.
+// caller.
 func (r *Run) complain(errs []error) {
 	if len(errs) == 0 {
 		return

@@ -45,7 +45,7 @@ func (g *resources) takeHook() (hook func()) {
 
 // extras are the resources that few steps have.
 type extras struct {
-	base     context.Context // ends with the step; nil until somebody asks for it
+	base     context.Context // ends with the step; nil if there is none
 	cancel   context.CancelCauseFunc
 	ctx      context.Context // base with the limit of the step as its deadline
 	shown    time.Duration   // the end of the limit that ctx shows

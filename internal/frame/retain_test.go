@@ -20,7 +20,7 @@ type collectable struct{ name string }
 
 func (x *collectable) Error() string { return x.name }
 
-// collectables holds weak pointers to all values that were made, by name.
+// collectables holds weak pointers to values that were made, by name.
 type collectables map[string]weak.Pointer[collectable]
 
 func (m collectables) make(name string) *collectable {

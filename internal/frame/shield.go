@@ -24,7 +24,7 @@ type shielding struct {
 	told   time.Duration // when the step was to be left, by the loop's clock; valid if left
 	left   bool          // the step is to be left
 	armed  bool          // the step is being left, and waits for its branches within the grace
-	over   bool          // the grace has passed: the branches are left like those of a fork without a shield
+	over   bool          // the grace has passed, or the loop refuses its timer: the branches are left like those of a fork without a shield
 	final  bool          // its step was being left already when the fork began
 	why    error         // the cause given to tell
 	base   context.Context
@@ -42,8 +42,8 @@ func (k *Fork) shields() bool { return k.Shields && !k.over }
 // Succeeded reports whether all branches have ended with success.
 func (k *Fork) Succeeded() bool { return k.live == 0 }
 
-// context returns the parent of the contexts of the branches: it has the values of the step that holds k, and neither
-// its end nor its deadline.
+// context returns the parent of the contexts of the branches: it has the values of the context around the step that
+// holds k, and neither its end nor its deadline.
 func (k *Fork) context() context.Context {
 	if k.base == nil {
 		outer := k.holder.top.Outer()

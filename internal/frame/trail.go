@@ -13,7 +13,7 @@ type trail struct {
 	marks     []mark // levels passed, innermost first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
-	defects   []error       // those of secondary that have to be reported if the levels are left by a jump instead of an error
+	defects   []error       // what has to be reported if the levels are left by a jump instead of an error
 	inner     *fault.Error  // the error of another run, whose levels precede marks; nil as a rule
 	changed   bool          // a handler has replaced the error
 	given     *fault.Error  // the error that join made last; nil if there is none

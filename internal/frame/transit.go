@@ -42,7 +42,7 @@ func (r *Run) anyOn(c course) bool {
 }
 
 // nextInTransit removes and returns the fiber in transit that goes next. If errors is true, it may be r.next even if
-// that leaves levels because of an error or a jump.
+// that is on course undoing.
 func (r *Run) nextInTransit(errors bool) *Fiber {
 	if s := r.next; s != nil {
 		if c := s.courseNow(); c == leaving || c == undoing && errors {
@@ -85,8 +85,7 @@ func (r *Run) takeInOrder() (s *Fiber) {
 	return s
 }
 
-// completes has s go on, because its branches have ended. In a run that keeps order it goes on at
-// once: its step has succeeded with the last of them (O7).
+// completes has s go on, because its branches have ended. In a run that keeps order it goes next (O7).
 func (r *Run) completes(s *Fiber) {
 	if r.ordered {
 		r.next = s
@@ -95,7 +94,7 @@ func (r *Run) completes(s *Fiber) {
 	}
 }
 
-// hold keeps fibers from beginning a step until unhold is called.
+// hold keeps fibers from beginning a step, until unhold or deliver.
 func (r *Run) hold() {
 	_ = r.alert.CompareAndSwap(idle, holding) || r.alert.CompareAndSwap(first, holding) // neither succeeds if something was posted
 }
@@ -132,15 +131,15 @@ func (r *Run) setAside() {
 	}
 }
 
-// arrives reports whether s, which executes, has just come to the end of its step, while others are in transit or were
-// set aside: it then goes before those that begin a step (O4).
+// arrives reports whether s, which executes, has just come to the end of its step, and goes before those that begin a
+// step because others are in transit or were set aside (O4).
 func (r *Run) arrives(s *Fiber) bool {
 	return (s.course == leaving || s.course == undoing) && s.courseNow() == onward && (r.ordered || r.putsOff()) &&
 		(r.anyOn(leaving) || r.anyOn(undoing) || r.anyOn(arrived))
 }
 
-// takeSetAside removes and returns the fiber that was set aside first. It returns nil if r.next is in transit, and so
-// goes first.
+// takeSetAside removes and returns the first of the fibers that were set aside. It returns nil if r.next is in transit,
+// and so goes first.
 func (r *Run) takeSetAside() *Fiber {
 	if r.next != nil && r.next.courseNow() != onward {
 		return nil

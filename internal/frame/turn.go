@@ -9,23 +9,25 @@ package frame
 //	 │  post in the loop's own turn   ▲
 //	 └────────────────────────────────┘
 //
-// Turns that the goroutine of the loop queues itself, with [Run.here], leave the alert alone, and
+// Turns after the first that the goroutine of the loop queues itself, with [Run.here], leave the alert alone, and
 // Run.inTurn tells whether a turn runs. So the completion of a wait on its loop, between two turns, moves no
 // alert as a rule.
 //
-// A turn goes from idle or first to holding, and from there to idle, when something is put off,
+// The alert goes from idle or first to holding, and from there to idle, when something is put off,
 // several fibers are in transit, or a step has committed: see due.go, transit.go and commit.go; a post
-// makes it queued or dirty, as if it were idle. The turn in which the run ends goes to sealed, as a rule
+// makes it queued or dirty, as if it were idle. The turn in which a run ends that has a loop goes to sealed, as a rule
 // from idle or first: a cancel that finds sealed has come too late.
 //
-// The loop moves the alert by compare-and-swap without a lock. Goroutines that post, deliver, unseal
-// and the slow way of seal hold Run.mu while they move it.
+// A run without a loop queues no turns: its caller calls Turn again.
+//
+// Goroutines that post, deliver, unseal and the slow way of seal hold Run.mu while they move the alert. Once others know
+// the run, the other moves of the loop are by compare-and-swap, without a lock.
 const (
 	idle    uint32 = iota // there are no posts to look at
 	first                 // there are no posts, and the first turn, or a later one if all before have yielded, runs or is queued as Run.here
 	queued                // there are posts, and posts.item is queued; or its Turn has begun
 	dirty                 // there are posts, and a turn runs, or Run.here is queued
-	holding               // there are no posts, and the turn that runs begins no step
+	holding               // there are no posts, and no step begins
 	sealed                // the result is decided: it is too late to post or to cancel
 )
 

@@ -183,8 +183,7 @@ func (r *Run) releaseResources(s *Fiber, f *Frame) {
 	r.keepBroken(s, f)
 }
 
-// keepBroken keeps the error for a rule that a hook or a cleanup broke as a secondary error,
-// because another error is unwinding.
+// keepBroken keeps the error for a rule that was broken while the step is left as a secondary error.
 func (r *Run) keepBroken(s *Fiber, f *Frame) {
 	if f.bits&violated != 0 {
 		f.forgive()

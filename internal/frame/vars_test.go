@@ -85,7 +85,7 @@ func TestErrorVariables(t *testing.T) {
 	}
 }
 
-// E3: in a handler the error variables are those of its error, whatever another branch has raised meanwhile.
+// E3: in a handler last_exception is its error, also if another branch has raised one meanwhile.
 func TestErrorVariablesOfAHandler(t *testing.T) {
 	loop, inst := tooltest.New(), new(Activation)
 	slot, gen, asked := new(Wait), uint64(0), false

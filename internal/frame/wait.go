@@ -176,8 +176,8 @@ func (l *Wait) refuse() {
 }
 
 // leave ends the wait of a step that is being unwound. It reports false while
-// a goroutine of the step hasn't returned: the fiber is posted when it has,
-// and resumed in any case when its grace is over. It also reports false when it has left a goroutine
+// a goroutine of the step hasn't returned: the fiber is posted when it has, and the grace
+// bounds the wait as a rule. It also reports false when it has left a goroutine
 // behind: then the fiber goes next.
 func (l *Wait) leave(f *Frame, cause error) bool {
 	l.seal(cause)

@@ -182,7 +182,7 @@ func TestWaitThatWasLeftServesAnother(t *testing.T) {
 	}
 }
 
-// C6: a goroutine that is about to complete a wait uses only its lock and its atomic fields. The loop may complete the wait
+// C6: Claim of a wait whose home is known uses only its lock and its atomic fields. The loop may complete the wait
 // just then, go on with the step, and give the memory to another run.
 func TestClaimReadsAtomicFields(t *testing.T) {
 	var seat goid.Seat
@@ -268,7 +268,7 @@ func (l *ownedLoop) Cancel(h tool.Handle) bool {
 	return l.Loop.Cancel(h - l.from)
 }
 
-// T2, C7: a wait that has had a grace on one loop, and is left without a limit on another one, cancels no timer there.
+// T2, C7: a wait that has had a grace on one loop, and is left without a limit on another one, cancels only timers of that.
 func TestGraceOnAnotherLoop(t *testing.T) {
 	slot := new(Wait)
 	for i, grace := range []time.Duration{time.Hour, -1} {

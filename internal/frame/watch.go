@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Watch is told what happens in one run, on the loop.
+// Watch is told what happens in one run, on the loop; [Refused] tells it elsewhere.
 type Watch func(Event)
 
 // Event is one thing that happened. Frame may be used only until the Watch returns, because it moves on then.

@@ -25,16 +25,15 @@ type Guest interface {
 	Grace() (d time.Duration, set bool)
 }
 
-// Around holds what a run on another loop has to know about the step that waits for it. The step's own loop makes it,
-// because the goroutine of the other loop must not read the frames around the step. A part gets one when its step is
-// left. It implements two methods of a [Guest].
+// Around holds what a run on another loop has to know about the step that waits for it. The step's own loop makes it. A
+// part gets one when its step is left. It implements two methods of a [Guest].
 type Around struct {
 	attempt, attempts int
 	grace             time.Duration
 	graced            bool // grace is set
 }
 
-// Around returns the Around for a run that the current step of f is about to wait for.
+// Around returns what is set around the current step of f, for a run that the step waits for.
 func (f *Frame) Around() Around {
 	var a Around
 	a.attempt, a.attempts = f.Attempt()
@@ -65,7 +64,7 @@ func Within(err error) error {
 	if e, ok := err.(*fault.Error); ok && len(e.Unwind) > 0 {
 		return inner{e}
 	}
-	return err // it has passed no level
+	return err // it tells of no level that it has passed
 }
 
 // Error implements error.
@@ -80,7 +79,7 @@ func outside(err error) error {
 }
 
 // Late returns what has to be kept of err, the error of a run that was cancelled because the step that
-// waits for it is left: err itself if the run had failed before, otherwise what has gone wrong while
+// waits for it is left: err itself unless its code is Cancelled, otherwise what has gone wrong while
 // the run was left; nil if nothing has.
 func Late(err error) error {
 	e, ok := err.(*fault.Error)
@@ -109,7 +108,7 @@ func (s *Fiber) raisedInside(e inner) error {
 	if cause := e.run.Cause; cause != nil && e.run.Code != fault.Cancelled && e.run.Code == fault.CodeOf(cause) {
 		return cause
 	}
-	return e.run // its code says more than that of the cause
+	return e.run
 }
 
 // inside puts the trail of another run's error before that of e, which continues it. If raised is true, e was not

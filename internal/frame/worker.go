@@ -55,7 +55,7 @@ func (l *Wait) dismiss() {
 }
 
 // Finish tells the wait gen that its goroutine has returned. If the step
-// has been left meanwhile and waits for it, Finish lets it go on.
+// is being left and waits for it, Finish lets it go on.
 func (l *Wait) Finish(gen uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
