@@ -53,7 +53,7 @@ func (f *Frame) Open(level *Level) *Activation {
 // Close gives back an activation that Open gave and that isn't entered.
 func (f *Frame) Close(in *Activation) { f.fiber.run.release(in) }
 
-// Activation returns the activation whose memory the frame is part of.
+// Activation returns the activation that the memory of the frame belongs to.
 func (f *Frame) Activation() *Activation { return f.activation }
 
 // Frame returns the frame of the level.

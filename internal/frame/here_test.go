@@ -165,7 +165,7 @@ func TestCancelAroundCompletionHere(t *testing.T) {
 	}
 }
 
-// Loops of package tool are recognised. Types that embed one aren't, because they may have methods of their own.
+// A Manual is recognised. Types that embed one aren't, because they may have methods of their own.
 func TestLoopsOfSomebodyElse(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	for name, c := range map[string]struct {

@@ -51,7 +51,7 @@ func (f *Frame) SetTimeout(d time.Duration) bool {
 	return true
 }
 
-// young links a limit or stopwatch that is set but not yet armed with the others of its run.
+// young links a limit that isn't armed yet, or a stopwatch, with the others of its run.
 type young struct {
 	newer, older *resources
 }

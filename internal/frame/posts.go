@@ -148,7 +148,7 @@ func (r *Run) enqueue() {
 	}
 }
 
-// GoOn queues a turn of r, unless one is queued or runs, after code of another run has let one of the fibers of r go
+// GoOn queues a turn of r, unless Run.here is queued or a turn runs, after code of another run has let one of the fibers of r go
 // on. It is called on the loop.
 func (r *Run) GoOn() {
 	if !r.inTurn && !r.here.Queued() {

@@ -18,8 +18,7 @@ func (r *Run) shielded(p *budget) (over bool) {
 		}
 		kept := false
 		defer func() {
-			// Otherwise user code, or a Watch, has ended the goroutine. The one that the loop starts next takes the
-			// run further.
+			// Otherwise user code, or a Watch, has ended the goroutine. The next turn takes the run further.
 			if !kept {
 				r.inTurn = false
 				r.unseal()

@@ -73,7 +73,7 @@ func TestPostNeedsNoSecondTurn(t *testing.T) {
 	wantCode(t, run.Result(), fault.Cancelled)
 }
 
-// Posts in the inbox are handled once, in their order, and then dropped.
+// Posts come out of the inbox once, in their order, and none is kept.
 func TestInbox(t *testing.T) {
 	var q inbox
 	a, b := new(Fiber), new(Fiber)

@@ -84,8 +84,8 @@ func (v *Vars) Merge(from map[string]any) {
 	}
 }
 
-// Owned is a variable that owns memory outside of Go: Free releases it when the run has ended, unless it was replaced or
-// deleted before. The parameter keeps user types from implementing Owned by accident.
+// Owned is a variable that owns memory outside of Go: Free releases it when the run is recycled, unless it was replaced
+// or deleted before. The parameter keeps user types from implementing Owned by accident.
 type Owned interface{ Free(over Over) }
 
 // Over is given to a variable whose run has ended. Only packages of this module

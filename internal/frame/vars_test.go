@@ -11,7 +11,7 @@ type countedValue int
 
 func (o *countedValue) Free(Over) { *o++ }
 
-// S1: the variables of a run are dropped at its end, and those that own memory outside of Go are freed.
+// S1: the variables of a run are dropped when it is recycled, and those that own memory outside of Go are freed.
 func TestVarsEndWithTheirRun(t *testing.T) {
 	var inst Activation
 	var owner countedValue

@@ -95,7 +95,7 @@ func TestSecondCompletionByAnotherStep(t *testing.T) {
 	}
 }
 
-// C6: a wait can't be completed once its run is being cancelled, though the cancel hasn't come to the step yet.
+// C6: a wait can't be completed once its run is being cancelled, though its step hasn't been left yet.
 func TestCompletionOfACancelledRun(t *testing.T) {
 	loop := tooltest.New(tooltest.WithChooser(func(int) int { return 0 })) // a turn has one step
 	wantCode(t, runOpsOn(t, loop, new(Activation), execOp(func(f *Frame) Verdict {

@@ -94,7 +94,7 @@ func (r *Run) publishEvent(e Event) {
 }
 
 // callWatch calls the Watch. A panic there is reported to the loop. Goexit ends the goroutine, and the machine continues
-// on the one that the loop starts next. For the kinds from Resumed on the machine has made its move already; for the
+// in the next turn. For the kinds from Resumed on the machine has made its move already; for the
 // others the Goexit counts as one of the step's code.
 func (r *Run) callWatch(e Event) {
 	w, host := r.record.watcher, r.Host()
