@@ -93,8 +93,8 @@
 //
 // # States of a step
 //
-// A step is begun from the call of its op's Exec until it is done or left. Frame.bits record more: handled when its
-// handler is used up, installed when resources holds something, held while its op, a Holder, holds something, violated
+// A step is begun from just before the call of its op's Exec until it is done or left. Frame.bits record more: handled
+// when its handler is used up, installed when resources holds something, held while its op, a Holder, holds something, violated
 // when its code broke a rule, and so on. The epoch of the frame changes whenever a step ends, which ends its scopes.
 //
 // Every move of these is a method in state.go.

@@ -40,7 +40,7 @@ type Frame struct {
 type bits uint8
 
 const (
-	begun     bits = 1 << iota // the body was called and the step hasn't ended
+	begun     bits = 1 << iota // the step has begun, and hasn't ended
 	handled                    // its handler is used up
 	installed                  // resources holds something of this step
 	violated                   // record.broken is to be raised when its code returns

@@ -86,9 +86,9 @@ func (s *Fiber) comesBack() {
 	}
 }
 
-// queueHolder is called when the unwinding of s has to wait. If s is a branch that is being left, queueHolder queues the
-// fiber that holds the fork: it leaves the next branch when its turn comes, see ready.holdsBack. A second call for the
-// same branch does nothing.
+// queueHolder is called when the unwinding of s has to wait. If s is a branch that is being left, queueHolder as a rule
+// queues the fiber that holds the fork: it leaves the next branch when its turn comes, see ready.holdsBack. A second call
+// for the same branch does nothing.
 func (r *Run) queueHolder(s *Fiber) {
 	if r.next != nil || !s.outgoing || s.yielded {
 		return

@@ -243,7 +243,7 @@ func TestGoroutineBreaksOffLate(t *testing.T) {
 	}
 }
 
-// ownedLoop is a loop with handles of its own, which fails the test if it is to cancel one of another loop.
+// ownedLoop is a loop with handles of its own, which fails the test if it is to cancel one of an earlier loop.
 type ownedLoop struct {
 	*tooltest.Loop
 	t    *testing.T
