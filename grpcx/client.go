@@ -85,7 +85,7 @@ func (c *Client) Err() error {
 // Tree returns the plan by which a unary call that may be repeated is made, for pictures: see flow.Describe.
 func (c *Client) Tree() *flow.Tree { return flow.Describe(c.hedged) }
 
-// DialOptions returns both interceptors, for grpc.NewClient. They are around those of later options.
+// DialOptions returns both interceptors, for grpc.NewClient. They are around those that later options chain.
 func (c *Client) DialOptions() []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(c.Unary()), grpc.WithChainStreamInterceptor(c.Stream())}
 }
@@ -117,8 +117,8 @@ type answer struct {
 
 // Unary returns the interceptor for unary calls.
 //
-// Errors: an answer that is an error, what the last attempt has failed with, or the refusal of a guard. Each has a code of
-// package fault, as [FromStatus] gives it, and a status, as package status reads it. Errors of earlier attempts are secondary
+// Errors: an answer that is an error, what the last attempt has failed with, the refusal of a guard, or the end of the
+// context. Each has a code of package fault and a status, as package status reads it. Errors of earlier attempts are secondary
 // to that of the last. Variables of the options grpc.Header, Trailer and Peer get what came with the answer that counts; the
 // function of an option grpc.OnFinish is called for each attempt.
 //

@@ -208,7 +208,7 @@ func TestUnaryHedge(t *testing.T) {
 	}
 }
 
-// What the reply had before is replaced, as without a hedge.
+// What the reply had before is replaced.
 func TestUnaryHedgeReplaces(t *testing.T) {
 	_, addr := serve(t, &shop{unary: func(context.Context, int64, string) (string, error) { return "", nil }})
 	out := wrapperspb.String("old")

@@ -49,7 +49,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// Each code of gRPC except Unknown has a code of package fault that leads back to it. That of Unknown leads to Internal.
+// Each code of gRPC except OK and Unknown has a code of package fault that leads back to it. That of Unknown leads to Internal.
 func TestFromStatusBack(t *testing.T) {
 	for code := codes.Canceled; code <= codes.Unauthenticated; code++ {
 		err := grpcx.FromStatus(status.Error(code, "why"))

@@ -35,7 +35,7 @@ var checks = grpcx.ClientPolicy{
 	},
 }
 
-// healthy is a plan that asks a health service for the state of a service.
+// healthy returns a plan that asks a health service for the state of a service.
 func healthy(conn *grpc.ClientConn) flow.Plan[string, bool] {
 	request := step.Map(func(service string) *healthpb.HealthCheckRequest {
 		return &healthpb.HealthCheckRequest{Service: service}

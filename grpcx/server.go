@@ -68,13 +68,13 @@ func (s *Server) Err() error {
 	return s.plan.Err()
 }
 
-// Options returns both interceptors, for grpc.NewServer. They are around those of later options.
+// Options returns both interceptors, for grpc.NewServer. They are around those that later options chain.
 func (s *Server) Options() []grpc.ServerOption {
 	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(s.Unary()), grpc.ChainStreamInterceptor(s.Stream())}
 }
 
 type served struct {
-	ctx    context.Context // of grpc-go
+	ctx    context.Context // of the call
 	method string
 	handle func(ctx context.Context) error
 	err    error // of handle
@@ -118,8 +118,8 @@ func (s *Server) serve(ctx context.Context, method string, handle func(ctx conte
 // open, with the trailer grpc-retry-pushback-ms: the time after which the breaker lets calls probe, and at least a second. A
 // call whose client goes away while it waits leaves the queue.
 //
-// An error of the handler is answered with its [Code], and with its code of package fault if that isn't InternalError. Its
-// text, by fault.InfoOf, is sent only if the mistake is the client's, as with InvalidArgument or NotFound, or if the handler
+// An error of the handler is answered with its [Code]. If it has no status, its code of package fault goes along, except
+// InternalError. Its text, by fault.InfoOf, is sent only if the mistake is the client's, as with InvalidArgument or NotFound, or if the handler
 // has made the status. A panic in the handler is answered with Internal; interceptors around this one find a *fault.Panic in
 // the error.
 //

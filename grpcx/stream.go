@@ -176,7 +176,7 @@ func outcome(_ step.Scope, e ending) (*answer, error) {
 		return &answer{said: e.of.said}, nil
 	}
 	if f := e.of.call.judge(e.err, e.of.said); f != nil {
-		f.again = false // the caller has seen some of it
+		f.again = false // the caller has the stream already
 		return nil, f
 	}
 	return &answer{said: e.of.said, err: FromStatus(e.err)}, nil

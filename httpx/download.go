@@ -105,7 +105,7 @@ var saveEvery = 5 * time.Second
 // Download asks for the file without compression. If the server compresses it nonetheless, the file has the bytes that were
 // sent, and the download isn't resumed.
 //
-// Errors: fault.InvalidRequest for a URL without a host, an empty Path, a Path that is no ordinary file, or a malformed SHA256;
+// Errors: fault.InvalidRequest for a URL without a scheme or a host, an empty Path, a Path that is no ordinary file, or a malformed SHA256;
 // fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS and BSD of any
 // process, except where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status other than 200
 // and 206; fault.Timeout after a Stall; fault.CommError if the answer breaks off or contradicts itself; and those of [Call].

@@ -184,7 +184,7 @@ func TestDownloadChecks(t *testing.T) {
 		switch names := folder(t, path); {
 		case tt.want == nil:
 			wantFile(t, path, oldText)
-		case errors.Is(tt.want, fault.InternalError): // Check's panic isn't a failed check, so the part stays
+		case errors.Is(tt.want, fault.InternalError): // Check's panic isn't a failed check: the part may stay
 		case len(names) != 0:
 			t.Errorf("%s: left %q", tt.reason, names)
 		}

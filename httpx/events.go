@@ -151,7 +151,7 @@ func encoded[T any](v T, what string) ([]byte, error) {
 // past is a deadline that has passed: it ends a write.
 var past = time.Unix(1, 0)
 
-// send writes an event with one line of data, and flushes it. It returns early if the context of the request ends.
+// send writes an event with one line of data, and flushes it.
 func (to *events) send(kind string, data []byte) error {
 	if !to.begun {
 		to.begin()

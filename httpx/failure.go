@@ -179,7 +179,7 @@ func (e *StatusError) Permanent() bool { return !passing(e.Status) }
 // waits at least that long before it tries again, unless its PauseAfter says otherwise.
 func (e *StatusError) RetryAfter() (d time.Duration, ok bool) { return RetryAfter(e.Header) }
 
-// roundTripError is the error of a RoundTrip. http.Client asks it whether it is a timeout.
+// roundTripError is the error of a RoundTrip.
 type roundTripError struct{ err error }
 
 func (e *roundTripError) Error() string { return e.err.Error() }

@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Handler returns a handler that answers each request by a run of s. decode makes the input from the request; its error is the
-// run's error, with the code fault.InvalidRequest if it has none. encode writes the answer: the result, or err, for which
+// Handler returns a handler that answers each request by a run of s. decode makes the input from the request; its error gets the
+// code fault.InvalidRequest if it has none. encode writes the answer: the result, or err, for which
 // [WriteError] is the usual answer. [ReadRequest] and [WriteJSON] are a decode and an encode for JSON.
 //
 // The run is one of flow.Run, on the goroutine of the request, with the request's context: when the client goes away
@@ -32,7 +32,7 @@ func Handler[In, Out any](
 	})
 }
 
-// HandlerOn is [Handler] with each run on the loop of g that has the fewest runs. The handler returns from a request when
+// HandlerOn is [Handler] with each run on the loop that g.Next returns. The handler returns from a request when
 // the run has ended. A loop that is shut down refuses the run with tool.ErrShutdown, whose [Status] is 503. A nil g counts
 // as an s that isn't well formed.
 //

@@ -91,7 +91,7 @@ func TestHandler(t *testing.T) {
 	}
 }
 
-// If the client goes away the run is cancelled, and the handler returns when the run has ended.
+// If the client goes away the run is cancelled.
 func TestHandlerClientGoesAway(t *testing.T) {
 	group := tool.NewGroup(1, tool.Options{})
 	defer group.Shutdown(context.Background())

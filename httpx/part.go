@@ -33,7 +33,7 @@ type part struct {
 	file    *os.File
 	release func() // ends the claim on name
 
-	bytes     int64  // length of the part so far, and offset of the next byte
+	bytes     int64  // offset of the next byte
 	known     int64  // length of the part when it was opened; its bytes from offset bytes on come once more, and are compared
 	synced    int64  // how many bytes are durable, -1 if not even the length is
 	unsafe    bool   // a sync has failed, so nothing that came since the last mark is known to be durable
@@ -379,7 +379,7 @@ func digits(text string) (int64, error) {
 	return int64(n), err
 }
 
-// printable reports whether text isn't empty, and can stand in a header and in JSON as it is.
+// printable reports whether text isn't empty and has only spaces and visible characters of ASCII.
 func printable(text string) bool {
 	return text != "" && strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }

@@ -46,8 +46,8 @@ type Policy struct {
 	Hedges int
 
 	// PerHost makes guards for each Host of a request's URL: a breaker, a limit. Each attempt is a section of all of
-	// them, the first one outermost, and ends as described for Limit. An attempt that a guard refuses isn't tried
-	// again. A nil function is reported by [Transport.Err].
+	// them, the first one outermost, and ends as described for Limit. After an attempt that a guard refuses Retry
+	// makes no other. A nil function is reported by [Transport.Err].
 	PerHost []func(host string) syncx.Guard
 
 	// DeadlineHeader, if not empty, is a header that tells the server how many milliseconds are

@@ -55,8 +55,8 @@ func NewTransport(base http.RoundTripper, p Policy) *Transport {
 	return t
 }
 
-// attempt returns the plan of one attempt. It fails with a *failure, unless a guard has refused the attempt, the call
-// was cancelled, or code of this program has panicked.
+// attempt returns the plan of one attempt. It fails with a *failure, unless a guard has refused or evicted the attempt, the
+// call was cancelled, or code of this program has panicked.
 func (t *Transport) attempt() flow.Plan[*exchange, *http.Response] {
 	send := flow.Of[*exchange, *http.Response](op.AwaitLasting(t.inAttempt, t.send))
 	if t.policy.Limit != 0 {
