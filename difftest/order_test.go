@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/script"
 )
 
-// A trace that is possible with another order within a moment is no difference; any other trace is one.
+// A trace that is possible with another order within a moment is no difference; a wrong trace is one.
 func TestPossible(t *testing.T) {
 	for _, c := range []struct{ name, program, trace, wrong string }{
 		{

@@ -39,7 +39,7 @@ func TestDrawnActionsComeLate(t *testing.T) {
 	}
 }
 
-// The moments of an action are spread: few of those possible are missing after one and a half times as many schedules.
+// The moments of an action are spread: few of the 21 possible ones are missing after 30 schedules.
 func TestDrawnActionsAreSpread(t *testing.T) {
 	const n, seeds = 20, 50
 	came := 0
@@ -75,7 +75,7 @@ func TestDrawnActionsAreApart(t *testing.T) {
 	}
 }
 
-// Several actions come together near the beginning in some schedules, as they do with even answers.
+// Several actions come together near the beginning in some schedules.
 func TestDrawnActionsComeTogether(t *testing.T) {
 	early := 0
 	explore.Drawn(1, 3000, func(x *explore.Trial) error {

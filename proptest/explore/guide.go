@@ -240,7 +240,7 @@ func (g *guide) leaving() (first *call, others []*call) {
 // ahead bounds how early an answer may come: at most that many events before its step goes on.
 const ahead = 32
 
-// answerable returns the call whose step goes on next, or nil if none does within the next few events. now reports whether the
+// answerable returns the call whose step goes on next, or nil if none does within ahead events. now reports whether the
 // step goes on with the next event, or right after events whose calls were answered already.
 func (g *guide) answerable() (c *call, now bool) {
 	now = true

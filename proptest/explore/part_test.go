@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// wait is a plan of one wait, to the next tick of the clock.
+// wait is a step that waits for a nanosecond.
 func wait() step.Step[int, int] {
 	return step.New(func(as step.Scope, in int) step.Next[int] {
 		return step.Wait(as, func(done step.Done[int]) {

@@ -28,7 +28,7 @@ func ExampleBody() {
 	// Output: 6
 }
 
-// order is the body of the examples below: a payment, which isn't taken back, and a customer who may cancel at any time.
+// order is the body of examples below: a payment, which isn't taken back, and a customer who may cancel at any time.
 func order(x *explore.Trial) error {
 	paid := false
 	pay := step.Map(func(int) int { paid = true; return 1 })
@@ -134,7 +134,7 @@ func ExampleParse() {
 	// explore: "0.x" is no schedule: want numbers like 0.2.1
 }
 
-// Any function can choose which of n callbacks is executed next: a property testing library or, as here, a rule: the last one.
+// Any function can choose how a trial goes on: a property testing library or, as here, a rule: the last of the ways.
 func ExampleTry() {
 	s, err := explore.Try(func(n int) int { return n - 1 }, order)
 	fmt.Println("schedule", s, err)

@@ -3,7 +3,7 @@ package explore
 import "slices"
 
 // walk goes through the schedules depth-first. Of events that are apart it tries only orders that differ: that is dynamic
-// partial order reduction with source sets (Abdulla, Aronsson, Jonsson and Sagonas 2014), whose processes are the parts. A part
+// partial order reduction with source sets (Abdulla, Aronis, Jonsson and Sagonas 2014), whose processes are the parts. A part
 // may go on in several ways; they are tried together. All ways are tried where an event that belongs to no part could go on.
 type walk struct {
 	path   []tried

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// TestExplainedMutantsExist checks that explained mutants still exist: when a line changes, its explanation must be reviewed.
+// TestExplainedMutantsExist checks that each explanation is that of a mutant: when a line changes, it must be reviewed.
 func TestExplainedMutantsExist(t *testing.T) {
 	var all []*mutant
 	for _, dir := range []string{"internal/frame", "internal/guard", "internal/private", "internal/plan", "internal/op", "internal/dyn", "step", "flow", "loopx", "syncx", "tool", "internal/queue", "retry", "share", "stream"} {

@@ -68,7 +68,7 @@ func main() {
 	}
 }
 
-// run builds the mutants, tries the chosen ones, prints each verdict, and counts them.
+// run builds the chosen mutants, tries them, prints each verdict, and counts them.
 func run(mutants []*mutant, chosen []int, suites []suite, workers int) (t tally, err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

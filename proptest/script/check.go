@@ -104,7 +104,7 @@ func (k *checker) guard(name string, g Guard) {
 	k.need(ok, "a bad sync object: "+name)
 }
 
-// cycle records a problem if a model copies itself, directly or through others.
+// cycle records a problem if the setup of a model copies that model, directly or through others.
 func (k *checker) cycle(name string, seen []string) {
 	if slices.Contains(seen, name) {
 		k.need(false, "a model copies itself: "+name)

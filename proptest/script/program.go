@@ -38,7 +38,7 @@ type Root struct {
 	Do     Actions          `json:"do"`
 	At     int              `json:"at,omitempty"` // when it starts
 	State  map[string]Value `json:"state,omitempty"`
-	Cancel *int             `json:"cancel,omitempty"` // when the root is cancelled, if it hasn't ended
+	Cancel *int             `json:"cancel,omitempty"` // when the root is cancelled, if it runs then
 	Via    string           `json:"via,omitempty"`    // how the root is run: execute, the default, or promise
 	Spawn  bool             `json:"spawn,omitempty"`  // the root is started by an action
 }

@@ -89,8 +89,8 @@ func TestDiffNamesWhereTracesPart(t *testing.T) {
 	}
 }
 
-// The setup of a root is executed at the start of the program, in the order of the roots, even if the root starts later. That of
-// a spawned root is executed when it is spawned.
+// The setup of a root is executed at the start of the program, even if the root starts later. That of a spawned root is executed
+// when it is spawned.
 func TestRunSetsRootsUpAtTheStart(t *testing.T) {
 	promise := func(id string) string {
 		return `{"op":"await","id":` + id + `,"promise":{"resolve":1,"delay":5}},` +

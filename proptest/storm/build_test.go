@@ -18,7 +18,7 @@ type place struct {
 	saga   bool
 	behind bool // in a release within a saga: sagas here hand their effects over to that one, and Undo isn't built outside of them
 	linger bool // inside of a Linger
-	late   bool // bodies may begin after the end of a step around, because a Linger is unwound
+	late   bool // bodies may begin after the end of a step around
 	root   bool // nothing is around
 	away   bool // the run isn't on the loops that are shut down
 	label  *loopx.Label[tok]

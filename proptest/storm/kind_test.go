@@ -22,7 +22,7 @@ type kind struct {
 	plan        func(b *builder, n *node, at place) stage
 	stream      func(b *builder, n *node, at place) flowing // instead of plan
 	shape       func(d *draws) *node                        // instead of plan: it draws nodes of other kinds
-	leaves      bool                                        // it leaves steps that others wait for, so it isn't for calm scenes
+	leaves      bool                                        // it isn't for calm scenes
 }
 
 func (k *kind) leaf() bool      { return k.most == 0 && k.least == 0 }

@@ -35,7 +35,7 @@ type life struct {
 	started  chan struct{} // closed when run is set
 	told     chan struct{} // closed when Then has got the result
 	outer    *life         // of the run that has started this one
-	limited  bool          // its context has a deadline
+	limited  bool          // begin has given its context a deadline
 	accepted atomic.Bool   // a Cancel has reported true
 	over     atomic.Bool
 	ends     atomic.Int32
@@ -169,7 +169,7 @@ func (t tok) works(n *node) error {
 	return fated(moods[n.n[0]%len(moods)][t.life.roll(n)>>32%4])
 }
 
-// slip fails now and then. Functions of a stream's stages call it.
+// slip fails now and then. Functions of streams call it.
 func (t tok) slip(n *node) {
 	unpleasant(t.life.roll(n))
 }

@@ -8,6 +8,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // stream.All has a loop of its own, which logs what bodies break
+	slog.SetDefault(slog.New(slog.DiscardHandler))
 	leaktest.Main(m)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Runs that are cancelled.
+// Runs that are cancelled or stopped.
 var cancels = []mistake{
 	{"cancel before the release is known", "a place is taken, and what gives it back isn't registered yet", leak, false},
 	{"used after the cancel", "a callback writes into a buffer that the cancel has given back", usedAfterCancel, false},

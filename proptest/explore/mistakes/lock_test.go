@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Runs that wait for each other.
 var locks = []mistake{
 	{"deadlock of two", "two runs take two locks in two orders", deadlockOfTwo, false},
 	{"deadlock in a ring", "five runs each take a lock and want their neighbour's", deadlockInARing, false},

@@ -9,7 +9,6 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Messages and answers that come in another order.
 var messages = []mistake{
 	{"order of two answers", "the answer to an older question is shown last", orderOfAnswers, false},
 	{"retry overtakes the first try", "the first try arrives after what came behind the retry", retryOvertakes, false},

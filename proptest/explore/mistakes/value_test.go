@@ -7,7 +7,6 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Values that several runs read and write.
 var values = []mistake{
 	{"lost update", "a balance is read, and written after a wait", lostUpdate, false},
 	{"check, then act", "the last seat is sold twice: it is taken a wait after the look", checkThenAct, false},
