@@ -54,7 +54,7 @@ var grpcCodes = func() map[fault.Code]codes.Code {
 
 // Code returns the gRPC code of an error: that of [WithCode] or of a status that the error wraps, or else that of its code of
 // package fault. The latter is the code that the run has failed with, whatever errors are secondary to it. Code returns
-// codes.Unavailable for tool.ErrShutdown, codes.Unknown for a code that gRPC has no word for, and codes.OK for nil. Any
+// codes.Unavailable for tool.ErrShutdown, codes.Unknown for a code that has none of gRPC, and codes.OK for nil. Any
 // goroutine may call it.
 func Code(err error) codes.Code {
 	if err == nil {

@@ -47,8 +47,8 @@ type ClientPolicy struct {
 	Hedges int
 
 	// PerTarget makes guards for each target of a grpc.ClientConn: a breaker, a limit. Each attempt is a section of all
-	// of them, the first one outermost, until it is answered, or its stream has ended. After an attempt that a guard
-	// refuses Retry makes no other. A nil function is reported by [Client.Err].
+	// of them, the first one outermost, until it is answered, or its stream has ended. If a guard refuses the last
+	// attempt, Retry makes no other. A nil function is reported by [Client.Err].
 	PerTarget []func(target string) syncx.Guard
 }
 

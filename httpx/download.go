@@ -21,8 +21,8 @@ import (
 // Codes that [Download] fails with, besides those of package fault. A retry.Policy without Codes and If doesn't try again
 // after either of them, unless it may help.
 const (
-	// FileFailed: the file can't be written: no such folder, no permission, a full disk. Its Cause, if there is one, wraps the
-	// error of package os. Another attempt may help if too many files are open, or if Path.part was removed meanwhile.
+	// FileFailed: the file can't be written or read: no such folder, no permission, a full disk. Its Cause, if there is one, is or
+	// wraps the error of package os. Another attempt may help if too many files are open, or if Path.part was removed meanwhile.
 	FileFailed fault.Code = "FileFailed"
 
 	// CheckFailed: the bytes aren't those that File.SHA256 or DownloadOptions.Check expects. They were removed.
@@ -105,10 +105,11 @@ var saveEvery = 5 * time.Second
 // Download asks for the file without compression. If the server compresses it nonetheless, the file has the bytes that were
 // sent, and the download isn't resumed.
 //
-// Errors: fault.InvalidRequest for a URL without a scheme or a host, an empty Path, a Path that is no ordinary file, or a malformed SHA256;
-// fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS and BSD of any
-// process, except where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status other than 200
-// and 206; fault.Timeout after a Stall; fault.CommError if the answer breaks off or contradicts itself; and those of [Call].
+// Errors: fault.InvalidRequest for a URL without a scheme or a host, an empty Path, a Path that is no ordinary file, or a
+// malformed SHA256; fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS
+// and BSD of any process, except where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status
+// other than 200 and 206; fault.Timeout after a Stall; fault.CommError if the answer breaks off or contradicts itself; and those
+// of [Call].
 //
 // Cancellation: ends the request, and makes the bytes durable that have come. The step waits for that, up to its grace.
 //

@@ -22,8 +22,8 @@ func (p *Policy) written() *written {
 	}
 }
 
-// MarshalJSON writes the policy as an object, without its functions and guards. The retry.Policy in it has all its fields, of
-// which two are shown here:
+// MarshalJSON writes the policy as an object, without its functions and guards. Of the fields of the retry.Policy two are shown
+// here:
 //
 //	{"retry":{"tries":4,"pause":"100ms"},"limit":"2s","hedge":"500ms","hedges":1,"deadlineHeader":""}
 func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }

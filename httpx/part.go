@@ -165,7 +165,7 @@ func (p *part) complete() bool {
 	return (p.end < 0 || p.bytes == p.end) && (p.total < 0 || p.bytes == p.total)
 }
 
-// save makes the part durable, and then its mark.
+// save makes the part durable, and then writes its mark.
 func (p *part) save() error {
 	if p.validator == "" || p.bytes <= p.mark.Bytes || p.unsafe {
 		return nil

@@ -46,7 +46,7 @@ type Policy struct {
 	Hedges int
 
 	// PerHost makes guards for each Host of a request's URL: a breaker, a limit. Each attempt is a section of all of
-	// them, the first one outermost, and ends as described for Limit. After an attempt that a guard refuses Retry
+	// them, the first one outermost, and ends as described for Limit. If a guard refuses the last attempt, Retry
 	// makes no other. A nil function is reported by [Transport.Err].
 	PerHost []func(host string) syncx.Guard
 

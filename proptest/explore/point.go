@@ -7,8 +7,8 @@ const none = -1
 // does an action. Once a trial has parts, these points are recorded even if there is only one way to go on.
 type point struct {
 	first     int // number of its first question
-	callbacks int // number of callbacks to choose from
-	others    int // number of other ways: actions and a lapse of time, or the answers of Choose
+	callbacks int // number of callbacks to choose from, of an event
+	others    int // number of other ways: the actions, or all answers if no event happens
 	at        int // the way taken: a callback or, after these, one of the others
 
 	state string // the state that the test has told, or ""

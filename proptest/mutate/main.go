@@ -12,9 +12,8 @@
 // touched: the go command is given an overlay.
 //
 // Each test is run alone first, to see which switches it reaches: only these mutants can make it fail. A mutant is then
-// tried with the tests that reach it, suite by suite, the quickest first. Suites that -suites leaves out may kill what
-// survives. Survivors that are harmless are explained in explained.go. The exit status is 1 if a survivor isn't
-// explained.
+// tried with the tests that reach it, the quickest first. Suites that -suites leaves out may kill what survives. Survivors that
+// are harmless are explained in explained.go. The exit status is 1 if a survivor isn't explained.
 package main
 
 import (
