@@ -149,7 +149,7 @@ func TestFollowCancel(t *testing.T) {
 	}
 }
 
-// Two runs use an account by turns, in the recorded order.
+// Two runs use an account at the same time, in the recorded order.
 func TestFollowRuns(t *testing.T) {
 	shop := func() (flow.Plan[int, int], *int) {
 		balance := new(int)
