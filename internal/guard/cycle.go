@@ -43,8 +43,8 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 	return nil // for instance because a timeout or a cancel has ended a wait meanwhile
 }
 
-// depends yields the fibers that s depends on until yield returns false: if s waits for a lock, those inside of it and
-// those with heavier tickets before it in the queue, otherwise the inner fibers of s.
+// depends yields the fibers that s depends on until yield returns false: if s waits for a lock, those inside of it and,
+// if weights matter, those with heavier tickets before it in the queue; otherwise the inner fibers of s.
 func (s *Locks) depends(yield func(*Locks) bool) {
 	c := s.waits
 	if c == nil {

@@ -14,8 +14,8 @@ import (
 //     live or may yet begin are.
 //
 // A stuck fiber stays so until something else, such as a timeout or a cancel, ends a wait. The
-// detector searches when a fiber begins to wait and when a branch of a race ends. It doesn't
-// when the maximum of a mutex is lowered, although that can make fibers stuck too.
+// detector searches when a fiber begins to wait and when a branch of a race ends or won't begin any
+// more. It doesn't when the maximum of a mutex is lowered, although that can make fibers stuck too.
 //
 // Its lock is held from before the ticket is queued until the verdict. A fiber that waits must
 // take that lock before it goes on, so the state of all stuck fibers was true at one moment,
@@ -35,7 +35,7 @@ type Detector struct {
 // Deadlocks is the one detector: flows of all runs may wait for each other.
 var Deadlocks Detector
 
-// Lock locks the detector. A guard that looks for deadlocks calls it before it queues a ticket, and after that Check and Unlock.
+// Lock locks the detector. A guard that looks for deadlocks calls it before it queues a ticket, and Unlock after Check.
 func (d *Detector) Lock() { d.mu.Lock() }
 
 // Unlock unlocks the detector.
@@ -66,7 +66,7 @@ func (d *Detector) refuse(race *Locks) {
 	slices.SortFunc(waiting, func(a, b *Ticket) int { return cmp.Compare(b.order, a.order) })
 	for _, c := range waiting {
 		if !d.stuck(c.locks) {
-			continue // it was let in and doesn't know yet, or it can go on because others were refused
+			continue // for instance because another one was refused
 		}
 		if cycle := d.cycle(c.locks); cycle != nil {
 			c.Refuse(c.lock.Never(cycle))

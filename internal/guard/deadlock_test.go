@@ -88,7 +88,7 @@ func TestDetectorAgainstDefinition(t *testing.T) {
 	})
 }
 
-// Many fibers hold a place and wait for a lock whose holder goes on; many more wait for a place. To decide whether one
+// Many fibers hold a place and wait for a lock whose holder goes on; as many wait for a place. To decide whether one
 // of these is stuck, the search visits only one of those that hold a place.
 func TestDetectorLooksNoFurtherThanItMust(t *testing.T) {
 	const many = 1000

@@ -10,16 +10,16 @@ import (
 // Lock records which tickets are inside of a section and which wait for it: it is the part of a mutex that the detector
 // needs to know.
 //
-// While at most one ticket is inside, none waits, and nobody locks the Lock, only the field alone is used, and the ticket
-// enters and leaves with one compare-and-swap each:
+// Until somebody locks the Lock, at most one ticket is inside, none waits, and only the field alone is used: the ticket
+// enters and leaves with one compare-and-swap each.
 //
 //	      EnterAlone                 Lock
 //	nil ─────────────▶ the ticket ──────────▶ many
 //	 ▲ ◀───────────── LeaveAlone               │ Unlock, if
 //	 └─────────────────────────────────────────┘ both lines are empty
 //
-// In any other case call Lock, which first moves a ticket in that field to Holders. So both lines are complete while the
-// Lock is locked, and no ticket can enter or leave by the field meanwhile.
+// Lock first moves a ticket in that field to Holders. So both lines are complete while the Lock is locked, and no ticket can
+// enter or leave by the field meanwhile.
 type Lock struct {
 	site.Info // the kind of the guard and where it was made, for reports
 

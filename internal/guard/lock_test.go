@@ -45,7 +45,7 @@ func TestLockAlone(t *testing.T) {
 // G2: tickets on the fast path and tickets that lock exclude each other.
 func TestLockAloneExcludes(t *testing.T) {
 	var l Lock
-	inside := 0 // the race detector, or the count, would see two at the same time
+	inside := 0 // the race detector, or the count, may see two at the same time
 	const each = 2000
 	var all sync.WaitGroup
 	for range 4 {

@@ -34,8 +34,8 @@ type heavy struct {
 const retain = 1024
 
 // stuck reports whether s can't go on. It searches, depth first, for a fiber that can go on, and from each such fiber
-// goes back to those that can go on because of it. It ends when s can go on, or when it has visited everything that s
-// depends on. It adds each of those fibers to the search once at most.
+// goes back to those that can go on because of it. It ends when s can go on, or when nothing is left to visit. It
+// adds a fiber to the search once at most.
 func (d *Detector) stuck(s *Locks) bool {
 	d.begin(s)
 	for i := 0; i >= 0 && !d.nodes[0].goes; {

@@ -16,8 +16,8 @@ import (
 //	                ├────Grant────┴─▶ granted ────┘
 //	                └────Refuse───┴─▶ refused ──End──▶ idle
 //
-// The guard calls Grant and Refuse, on any goroutine, even before the step has begun to wait. The other methods are
-// called on the loop, unless they say something else. The first change of the state counts: after End a Grant reports
+// Any goroutine may call Grant and Refuse, even before the step has begun to wait. The other exported methods are called
+// on the loop, unless they say something else. The first change of the state counts: after End a Grant reports
 // false. So a guard doesn't have to know about timeouts and cancels.
 //
 // Locks are taken in the order of the detector's, the guard's, Ticket.mu, those of the

@@ -20,10 +20,10 @@ import (
 //	    ▼                  ▼
 //	  over ◀───────────────┘
 //
-// If nothing is asked of a Future before the run has ended, it goes from untouched
-// to over with one compare-and-swap and without a lock. A method that needs more than a
-// finished result calls lock; after that Ended takes the lock too. In the state over the
-// result doesn't change any more, and may be read without the lock.
+// If the context of the run never ends, and nothing is asked of a Future before the run has
+// ended, it goes from untouched to over with one compare-and-swap and without a lock. After
+// a call of lock Ended takes the lock too. In the state over the result doesn't change any
+// more, and may be read without the lock.
 type Future[Out any] struct {
 	host  *tool.Host // host of the run's loop; nil in the zero Future
 	state atomic.Uint32

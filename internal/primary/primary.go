@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// As returns the first error of type E among err and what it wraps, without secondary errors: those of branches, earlier
-// attempts and cleanups don't tell what a run has failed with.
+// As returns the first error of type E among err and what it wraps, without secondary errors: those of other branches,
+// earlier attempts and cleanups don't tell what a run has failed with.
 func As[E error](err error) (found E, ok bool) {
 	for e := range chain(err) {
 		if found, ok = e.(E); ok { //nolint:errorlint // chain walks

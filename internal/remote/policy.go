@@ -18,8 +18,8 @@ type Failure interface {
 	Again() bool
 }
 
-// Retry returns a form of p for attempts that fail with an F: another attempt follows only if both the F and p allow it. None
-// follows an error without an F.
+// Retry returns a form of p for attempts that fail with an F: another attempt follows only if the F allows it, and p.Codes or
+// p.If, if they are set. None follows an error without an F.
 func Retry[F Failure](p retry.Policy) retry.Policy {
 	only, narrower := p.Codes, p.If
 	chosen := func(err error) bool {

@@ -15,10 +15,10 @@ import (
 type Depth struct{ room atomic.Uint32 } // index in rooms
 
 // rooms are functions that take a certain part of the stack, whether use is true or not. The first takes nothing. The
-// others, with the few frames before them, fill stacks of 4, 8, 16 and 32 KiB.
+// others, with the few frames before them, need stacks of 4, 8, 16 and 32 KiB.
 var rooms = [...]func(use bool){func(bool) {}, room[[2 << 10]byte], room[[6 << 10]byte], room[[14 << 10]byte], room[[30 << 10]byte]}
 
-// roomOf returns the index of the room that makes a stack of size bytes.
+// roomOf returns the index of the room that makes a stack of size bytes, or the last index.
 func roomOf(size uintptr) uint32 { return min(uint32(bits.Len(uint(size>>12))), uint32(len(rooms)-1)) }
 
 // One in this many calls with a room tries whether a smaller stack is enough.

@@ -14,7 +14,7 @@ const most = 16
 // and ends if it has got no function by then. The zero Reserve is ready to use.
 type Reserve struct {
 	lease atomic.Uint32 // the number of the loop's present owner
-	idle  atomic.Int32  // how many places are taken, or about to be
+	idle  atomic.Int32  // number of places taken, or more
 	place [most]atomic.Pointer[goroutine]
 
 	// A stack of the memory of goroutines that have ended: they push, and Go, which the owner calls, pops.

@@ -46,7 +46,7 @@ func (i *Info) find() string {
 	}
 	site := i.Site()
 	if ours(&fr) || strings.HasPrefix(fr.Function, "reflect.") {
-		return "" // a function that the library or package reflect has made of another one
+		return "" // the library's, or one that package reflect has made
 	}
 	f, built := parse(fr.Function), parse(site.Func)
 	switch {

@@ -8,7 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Info describes a step, apart from its place in the plan. It is immutable, and runs and goroutines share it.
+// Info describes a step, apart from its place in the plan. It doesn't change once the step is built; runs and goroutines
+// share it.
 type Info struct {
 	Kind string  // what built it: "func", "par", "timeout", …
 	Name string  // given by the user; may be empty
@@ -26,7 +27,7 @@ type Info struct {
 	// may enter steps that aren't parts of the plan.
 	Decides bool
 
-	// Parameters returns what the program has set when it built the step. It is nil for most steps; any goroutine may call it.
+	// Parameters returns what the program has set when it built the step; nil if that is nothing. Any goroutine may call it.
 	Parameters func() []Parameter
 
 	function atomic.Pointer[string] // what Func returns; nil until somebody has asked

@@ -35,7 +35,7 @@ func (o *Origin) Site() fault.Site {
 	var site fault.Site
 	for {
 		fr, more := frames.Next()
-		if strings.HasPrefix(fr.Function, "runtime.") { // the runtime has called main
+		if strings.HasPrefix(fr.Function, "runtime.") { // it has called the outermost one
 			return site
 		}
 		site = fault.Site{File: fr.File, Line: fr.Line, Func: fr.Function}
