@@ -50,7 +50,7 @@ func BenchmarkTimersStop(b *testing.B) {
 // runtime have no column: they fire when they are due, so their cost can't be told from the wait.
 func BenchmarkTimersFire(b *testing.B) {
 	for _, n := range crowds(b) {
-		within := time.Duration(n) * time.Microsecond // longer than arming them takes
+		within := time.Duration(n) * time.Microsecond
 		delays := drawn(n, within)
 		b.Run(fmt.Sprintf("col=asyncsteps/n=%d", n), func(b *testing.B) {
 			loop, fired := tool.NewManual(tool.Options{}), 0

@@ -59,7 +59,7 @@ type world struct {
 
 	mu       sync.Mutex
 	answers  [][]string // of the model, in turn; nil for a status of 503
-	asked    []Talk     // the model's requests
+	asked    []Talk     // the requests to the model
 	said     string
 	called   []string // tools and their arguments
 	approved []string // calls that the human was asked about

@@ -53,7 +53,7 @@ func (b *toolbox) specs() ([]toolSpec, error) {
 }
 
 // readOnly reports whether the tool changes nothing, as its server says. Then it is called without asking a human, and again
-// after errors.
+// after a call without an answer.
 func (b *toolbox) readOnly(name string) bool {
 	return slices.ContainsFunc(b.tools, func(t *mcp.Tool) bool {
 		return t.Name == name && t.Annotations != nil && t.Annotations.ReadOnlyHint

@@ -3,9 +3,9 @@
 //
 //	go run ./examples/cinterop README.md go.mod
 //
-// It prints the commands that build the library and the program and run the program, which counts the files. It shows steps of C
-// in parallel branches, which wait for threads of C, with a mutex, time limits and error handlers. Read wc/wc.c first, then
-// wc/file.c.
+// It prints the commands that build the library and the program and run the program, which counts the lines and bytes of the
+// files. It shows steps of C in parallel branches, which wait for threads of C, with a mutex, time limits and error handlers.
+// Read wc/wc.c first, then wc/file.c.
 //
 // With -api and a folder that holds the C++ API and its reference implementation, as api and ri, the program is that of
 // api/wc.cpp: the same in C++, with lambdas as steps. It needs the headers of Boost as well.

@@ -54,5 +54,5 @@ func run(ctx context.Context, f files, r *report, dead io.Writer, progress *stre
 	return err
 }
 
-// ahead is how many lines wait in a stage: so many that goroutines switch rarely.
+// ahead is how many lines may wait in a stage.
 const ahead = 256

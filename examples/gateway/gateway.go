@@ -42,7 +42,7 @@ func (g *gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(append(answer, '\n')) //nolint:gosec // JSON, no page; a client that has gone misses nothing
 }
 
-// statuses maps error codes to HTTP statuses. Other codes are defects of the gateway.
+// statuses maps error codes to HTTP statuses. For others see refusal.
 var statuses = map[fault.Code]int{
 	fault.InvalidRequest:  http.StatusBadRequest,
 	notFound:              http.StatusNotFound,

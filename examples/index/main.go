@@ -9,7 +9,7 @@
 // It shows reading files with step.Await, a bound on how many are open with flow.ParEach, and how a run ends on Ctrl-C: all
 // files are closed, and no half of an index is written. Read plan.go first.
 //
-// The exit status is 0, or 1 without a complete index.
+// The exit status is 0 only with a complete index.
 package main
 
 import (

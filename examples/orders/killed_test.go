@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// The command is killed in the middle and started again: the order continues where it stopped, and only the call under way is
+// The command is killed in the middle and started again: the order continues where it stopped, and at most one call is
 // repeated, with its key.
 func TestKilled(t *testing.T) {
 	t.Run("on a file", func(t *testing.T) { survives(t, "-file", filepath.Join(t.TempDir(), "orders.db")) })
@@ -35,7 +35,7 @@ func TestKilled(t *testing.T) {
 func survives(t *testing.T, on ...string) {
 	t.Helper()
 	first, lines := order(t, on)
-	done := []string{next(t, lines)} // the next call is under way
+	done := []string{next(t, lines)}
 	if err := first.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@
 //
 // It shows compensation with flow.Saga and flow.Undo, and retries of compensations. Read saga.go first.
 //
-// Ctrl-C ends it: the trip under way is cancelled, and so are its bookings. The exit status is 0 if the bookings
-// agree with the result of the saga, otherwise 1.
+// Ctrl-C ends it: the trip under way is cancelled, and so are its bookings. The exit status is 1 if bookings
+// don't agree with the result of the saga, or trips are left.
 package main
 
 import (

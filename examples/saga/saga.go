@@ -12,7 +12,7 @@ import (
 const (
 	callLimit   = time.Second // for each call of a service
 	cancelTries = 3
-	undoLimit   = 10 * time.Second // for the cancellation of one booking, however the trip ends
+	undoLimit   = 10 * time.Second // for the cancellation of one booking once the run is cancelled
 )
 
 // stillBooked is the code for a booking that could not be cancelled.

@@ -67,7 +67,7 @@ func TestBreaker(t *testing.T) {
 	})
 }
 
-// A mail that can't be sent is tried five times, while others are sent.
+// A mail that can't be sent is tried five times, and others are sent.
 func TestWorker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		jobs := make(chan Order, 3)

@@ -16,8 +16,8 @@ import (
 	"testing/fstest"
 )
 
-// Exported names have examples. A function needs an example under its own name, where go doc shows it. A method must occur in
-// some file with examples, and so must a type or one of its constants and variables, unless the type, a constructor or a method
+// Exported names have examples. A function needs an example under its own name, where the documentation shows it. A method must
+// occur in some file with examples, and so must a type or one of its constants and variables, unless the type, a constructor or a method
 // has an example: few of them mean much alone. All are checked only by name: a method of the same name on another type counts
 // as well.
 const (
@@ -26,7 +26,7 @@ const (
 	ruleExternal = "examples are in the package's external test package: they can do what users can do"
 )
 
-// byItself lists methods that other code calls, so that no example does.
+// byItself lists methods that need no example, with the reason.
 var byItself = map[string]string{
 	"Error":  "of the interface error",
 	"Is":     "called by errors.Is",

@@ -9,7 +9,7 @@ import (
 
 const ruleInternal = "a function or method with a type of an internal package says in its comment that it isn't for programs"
 
-// notForPrograms must be in the comments of functions that checkInternalTypes finds.
+// notForPrograms is what such a comment must have.
 const notForPrograms = "isn't for programs"
 
 // checkInternalTypes finds exported functions and methods with a type of an internal package in their signature whose comments

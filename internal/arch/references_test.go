@@ -68,7 +68,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// references returns the sections and rules that a text names, or "".
+// references returns "§" if a text names a section, otherwise the rules that it names, or "".
 func references(text string) string {
 	if strings.Contains(text, "§") {
 		return "§"
@@ -105,7 +105,7 @@ var (
 	wellMade = regexp.MustCompile(`^//spec:(ftn12 §[^;]*[^.; ]|ftn12 §[^;]*; rules? [A-Z0-9, ]*\d|rules? [A-Z0-9, ]*\d)$`)
 )
 
-// misspelt returns the first line for references that has another form than the others.
+// misspelt returns the first line for references that isn't well made, or "".
 func misspelt(group *ast.CommentGroup) string {
 	for _, line := range group.List {
 		if specLine.MatchString(line.Text) && !wellMade.MatchString(line.Text) {

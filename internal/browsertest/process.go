@@ -26,10 +26,10 @@ var flags = []string{
 	"--disable-gpu",
 	// Timers of a page run on time even if nobody sees the page.
 	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
-	// The browser uses the network only for the page, and of the machine's files only the profile.
+	// Without what a browser does besides showing pages, such as updates.
 	"--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions", "--disable-quic",
 	"--disable-sync", "--no-default-browser-check", "--no-first-run", "--no-service-autorun", "--password-store=basic",
-	"--disable-breakpad", // its process outlives the browser
+	"--disable-breakpad", // its process may outlive the browser
 }
 
 // Browser is a headless Chromium that shows one page. It belongs to the test and its goroutine: its methods fail the test when

@@ -18,7 +18,7 @@ type Stage = step.Step[int, int]
 
 // Combinator is a way to make a stage of others.
 type Combinator struct {
-	Name   string  // is in the error of a plan with a nil stage
+	Name   string  // is in the error of a plan with a nil stage, but for Of
 	Stages int     // how many it takes
 	Many   bool    // it takes more as well
 	Other  bool    // its description may have more or less than a run executes: it races, has a handler, begins other runs, …

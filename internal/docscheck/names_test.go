@@ -21,7 +21,7 @@ var (
 	qualified  = regexp.MustCompile(`\b([a-z]+)\.([A-Z]\w*(?:\.[A-Z]\w*)?)`)
 )
 
-// A name in the text must exist in the library.
+// What inline code names of these packages exists in them.
 func TestNamesExist(t *testing.T) {
 	exported, known := map[string]bool{}, map[string]bool{"as": true}
 	for _, dir := range packages {

@@ -4,7 +4,7 @@
 //
 // How a page is read:
 //
-//   - A ```go block that begins with a package clause starts a program; further
+//   - A ```go block with a package clause starts a program; further
 //     blocks on the page go on with its last file. A name, as in ```go plan_test.go
 //     or ```c step.c, makes the block another file of the same program.
 //   - ```text ends the program, and is its output; ```text exit 1 if it fails as

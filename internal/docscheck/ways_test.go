@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/counters"
 )
 
-// ways holds the lists of docs/internals/architecture.md, each with the largest number of functions that it may have, and the
+// ways holds lists of docs/internals/architecture.md, each with the largest number of functions that it may have, and the
 // ways that it continues. If a way needs more functions, make the way shorter, not its list.
 var ways = []struct {
 	name, title string

@@ -1,6 +1,6 @@
 // Command ways executes the ways of docs/internals/architecture.md, except that of a timeout, for the test that builds it with
-// counters. Its arguments are a folder and a number. It executes each way that number of times, and writes how often each
-// statement was executed into a folder with the name of the way.
+// counters. Its arguments are a folder and a number. It executes each way once, then that number of times, and writes how
+// often the latter executed each statement into a folder with the name of the way.
 package main
 
 import (
