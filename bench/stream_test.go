@@ -21,7 +21,7 @@ import (
 // cheap: n numbers through a function that adds one, and their sum.
 //
 // floor is a plain loop over the slice that calls the function. asyncsteps moves chunks, ro calls observers, the others
-// move each number through channels, with one goroutine for the function.
+// have channels, with one goroutine for the function.
 func cheap(n int) row {
 	in := make([]int, n)
 	for i := range in {

@@ -11,7 +11,7 @@ import (
 )
 
 // burst is a set of requests sent at once, to a gateway of its own whose limits are too low for them. The held backends answer
-// only when the requests without room have been answered, so the counts don't depend on timing.
+// when the requests without room have been answered, so the counts don't depend on timing.
 type burst struct {
 	name   string
 	limits limits

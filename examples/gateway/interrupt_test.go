@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// Ctrl-C: the request in flight gets its answer, and no more are sent.
+// Ctrl-C: requests in flight get their answers, and no more are sent.
 func TestInterruptFinishesRequestsInFlight(t *testing.T) {
 	asked, left := make(chan string, 3), make(chan string, 3)
 	reviews := httptest.NewServer(hang(asked, left, "reviews"))

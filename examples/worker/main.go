@@ -8,7 +8,7 @@
 // stays where it is. If the server can't be reached, or asks for patience, all files wait where they are. Write a file under a
 // name that begins with a dot, then rename it: such names are left alone.
 //
-// It shows a retry in two loops, and a handler that continues the outermost by its label; a syncx.Throttle; and a stop on
+// It shows a retry in two loops, and a handler that continues the outer one by its label; a syncx.Throttle; and a stop on
 // Ctrl-C that loses nothing: the call under way ends, and its outcome is kept. Read plan.go first.
 //
 // The exit status is 0 unless the spool can't be used or the arguments are invalid.

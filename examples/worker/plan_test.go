@@ -55,7 +55,7 @@ func TestRate(t *testing.T) {
 	})
 }
 
-// L1: a handler inside of three loops continues the outermost one.
+// L1: a handler inside of two loops and a retry continues the outer loop.
 func TestNobodyThere(t *testing.T) {
 	for _, tt := range []struct {
 		reason string

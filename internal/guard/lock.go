@@ -25,7 +25,7 @@ type Lock struct {
 
 	alone atomic.Pointer[Ticket]
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards Queue, Holders and Places
 	Queue   Line       // tickets that wait; there is no room for the first of them
 	Holders Line       // tickets that are inside, without re-entries
 

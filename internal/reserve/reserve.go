@@ -95,7 +95,7 @@ func (r *Reserve) Renew() { r.lease.Add(1) }
 // serve calls one function after the other.
 func (g *goroutine) serve() {
 	for g.depth.call(g.fn); ; g.fn() {
-		if g.rest(); g.fn == nil { // no place holds g any more
+		if g.rest(); g.fn == nil { // no place holds g
 			g.of.push(g)
 			return
 		}

@@ -16,8 +16,8 @@ const (
 var clocks = set("time.Now", "time.Since", "time.Until", "time.After", "time.AfterFunc", "time.Tick", "time.NewTimer",
 	"time.NewTicker", "time.Sleep")
 
-// effects names functions of the standard library that act outside of the run, or look there. classOf has packages of which all
-// functions do so, and blocks has further functions.
+// effects names functions of the standard library that act outside of the run, or look there. classOf and blocks
+// have others.
 var effects = set("fmt.Print", "fmt.Printf", "fmt.Println",
 	"path/filepath.Walk", "path/filepath.WalkDir", "path/filepath.Glob", "path/filepath.Abs", "path/filepath.EvalSymlinks",
 	"runtime.NumGoroutine", "runtime.NumCPU", "runtime.GOMAXPROCS", "runtime.ReadMemStats", "runtime.Stack")
