@@ -23,7 +23,7 @@ type setup struct {
 	debug     string                  // where to show the live runs; "" for nowhere
 	control   bool                    // they can be cancelled there
 	elsewhere map[string]*url.URL     // backends that are running already
-	local     map[string]http.Handler // the handlers of the other backends
+	local     map[string]http.Handler // handlers for the other backends
 	limits    limits
 }
 

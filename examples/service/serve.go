@@ -35,7 +35,7 @@ func serve(stop context.Context, o outside) error {
 		return err
 	}
 
-	loops := tool.NewGroup(0, tool.Options{}) // a loop for each core
+	loops := tool.NewGroup(0, tool.Options{}) // as many loops as GOMAXPROCS
 	console, counts := debug.New(debug.Options{}), new(metrics)
 	console.Guard("door", door)
 	for i, l := range loops.Loops() {

@@ -40,7 +40,7 @@ func (w *worker) rest(ctx context.Context, d time.Duration) (struct{}, error) {
 	return struct{}{}, context.Cause(ctx)
 }
 
-// post sends a file. If an answer is lost the server gets the file again, and can recognise it by the Idempotency-Key.
+// post sends a file. If an answer is lost the server may get the file again, and can recognise it by the Idempotency-Key.
 func (w *worker) post(ctx context.Context, name string) (none struct{}, err error) {
 	body, err := w.spool.ReadFile(name)
 	if err != nil {

@@ -17,8 +17,8 @@ const (
 	ruleRow   = "what makes a plan of stages in package flow has a row in internal/combinatortest: tests of all combinators wouldn't know it"
 )
 
-// Functions that make a stage of stages are in the guide and, if they belong to package flow, in the list of combinators.
-// proptest/storm checks that they are part of random plans.
+// What makes a stage of stages in the packages of combinators is in the guide and, if it belongs to package flow, in the list
+// of internal/combinatortest. proptest/storm checks that they are part of random plans.
 func TestCombinatorsAreListed(t *testing.T) {
 	found, err := unlisted(os.DirFS("../.."))
 	if err != nil {

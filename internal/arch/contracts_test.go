@@ -132,7 +132,7 @@ func TestNamesSection(t *testing.T) {
 	}
 }
 
-// exportedComments returns the doc comments of exported names, such as "step.Wait" and "step.Done.Fail".
+// exportedComments returns doc comments by name, such as "step.Wait" and "step.Done.Fail".
 func exportedComments(t *testing.T) map[string]string {
 	t.Helper()
 	sources, err := load(os.DirFS("../.."))

@@ -27,8 +27,8 @@ func checkExported(s *source) []violation {
 	return found
 }
 
-// exported visits the exported functions, types and variables of a file, with their comments. It visits exported fields and
-// methods of a type one by one, so that an exception can name one of them.
+// exported visits the exported functions and types of a file, and variables that are declared with a type, with their comments.
+// It visits exported fields and methods of a type one by one, so that an exception can name one of them.
 func exported(s *source, visit func(name string, declared ast.Node, doc *ast.CommentGroup)) {
 	for _, decl := range s.ast.Decls {
 		switch d := decl.(type) {

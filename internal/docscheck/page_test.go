@@ -34,8 +34,8 @@ import (
 // root is the folder of the module.
 const root = "../.."
 
-// languages lists the languages of blocks. Blocks in go, text, c and js are tested, and those that vet.md shows. The others are
-// for the reader's machine, or only to look at.
+// languages lists the languages of blocks. Blocks in go, text, c and js are tested here, and those that vet.md shows. The
+// others are for the reader's machine, or only to look at.
 var languages = []string{"go", "text", "c", "cpp", "js", "ts", "sh", "console", "mermaid", "json", "diff"}
 
 type page struct {
