@@ -40,7 +40,7 @@ func (c *Ticket) Lasted() bool { return c.clock != none && c.watch.Lasted() }
 type Outcome struct {
 	Err       error         // nil after a success or a signal; otherwise the error, or the cause of the cancel
 	Cancelled bool          // the section was cancelled from outside, not because of a limit around it
-	Outer     bool          // a limit around the section has passed
+	Outer     bool          // a limit around the section, or the deadline of the run's context, has passed
 	Took      time.Duration // see Clock; 0 without it, if no step has begun, or if the section ended before the time began
 }
 

@@ -209,7 +209,7 @@ func (s scope) asksFirst(callback ast.Expr) bool {
 	return asks
 }
 
-// asking names the methods that may be called on a scope whose step has ended.
+// asking names the methods that tell whether the step of a scope has ended.
 var asking = set("Valid", "Err")
 
 // askedOnly reports whether e is a local variable that is only used to ask whether the scope is valid.
