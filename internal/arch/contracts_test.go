@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// The linter requires that comments of exported names begin with the name. These tests check the contents of comments.
+// The linter requires that comments of exported names, except constants, begin with the name. These tests check the contents
+// of comments.
 
 // A rule that a comment names, like (C3), exists in docs/internals/semantics.md.
 func TestRulesNamedInCommentsExist(t *testing.T) {

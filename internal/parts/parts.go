@@ -1,5 +1,5 @@
-// Package parts declares what package explore, but no user, may do with the virtual loop of package tooltest: tell callbacks
-// apart by what they follow from. Package tooltest implements it.
+// Package parts declares what package explore, but no user, may do with the virtual loop of package tooltest, such as telling
+// callbacks apart by what they follow from. Package tooltest implements it.
 package parts
 
 import "time"
