@@ -187,7 +187,7 @@ func (h *Host) Detach(t *Registration) {
 	h.mu.Unlock()
 }
 
-// drainsFor reports whether the drain of h counts the registrations of asker, and so waits for them.
+// drainsFor reports whether asker is h, or the host of another loop of the group that h drains with.
 func (h *Host) drainsFor(asker *Host) bool {
 	return asker != nil && (asker == h || asker.peers == h.drain)
 }

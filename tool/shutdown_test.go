@@ -30,7 +30,6 @@ func forEachCloser(t *testing.T, test func(t *testing.T, l closer)) {
 	}
 }
 
-// run is a registration that keeps the cause with which it was stopped.
 type run struct {
 	tool.Registration
 	cause error
@@ -63,8 +62,7 @@ func attach(t *testing.T, l tool.Tool, own, told time.Duration) *run {
 	return r
 }
 
-// Two callers shut the loop down. The registration is told to stop when the first context ends, and both calls
-// return an error.
+// Two callers shut the loop down. The registration is told to stop, and both calls return an error.
 func TestShutdownOfTwo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})

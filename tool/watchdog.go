@@ -79,7 +79,7 @@ func (w *watchdog) check() (stall Stall, found bool, again time.Duration) {
 }
 
 // monitor checks until done is closed. Nothing wakes it: when it finds a callback running, it checks again at that
-// callback's limit, and it reports callbacks that begin in between within twice After.
+// callback's limit.
 func (w *watchdog) monitor(host *Host, done <-chan struct{}) {
 	timer := time.NewTimer(w.After)
 	defer timer.Stop()
