@@ -124,7 +124,7 @@ func (e Event) Label() string {
 
 // Attempt returns the number, from 1, of the attempt of the nearest retry around the step, and how many attempts there may
 // be, 0 for any number: see package retry. The attempt itself is a step of the kind "attempt": its StepStart is the start of
-// the attempt, and Handled means that it has failed and another one follows. Both numbers are 0 for the run and for steps
+// the attempt, and Handled means that it has failed and another one is to follow. Both numbers are 0 for the run and for steps
 // outside of any retry.
 func (e Event) Attempt() (n, most int) {
 	if e.frame == nil {

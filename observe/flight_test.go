@@ -91,7 +91,7 @@ func TestFlightLeavesDeclaredErrors(t *testing.T) {
 	}
 }
 
-// Runs use the same memory one after the other, and have their own records.
+// Runs one after the other have their own records.
 func TestFlightOfManyRuns(t *testing.T) {
 	l := tooltest.New()
 	ctx := observe.With(t.Context(), observe.Flight(4))

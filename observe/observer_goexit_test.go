@@ -61,7 +61,7 @@ func served(t *testing.T, body func(t *testing.T, l *tool.Loop)) {
 // breakOff holds the ways in which a function ends without returning.
 var breakOff = map[string]func(){"panic": func() { panic("boom") }, "Goexit": runtime.Goexit}
 
-// At most the step of the event fails: the run ends, and no cancel or timeout is lost.
+// The run ends, and no cancel or timeout is lost.
 func TestGoexitInWatchOnALoop(t *testing.T) {
 	for kind := observe.StepStart; kind <= observe.RunEnd; kind++ {
 		t.Run(kind.String(), func(t *testing.T) {

@@ -59,7 +59,7 @@ func TestScopeInWatch(t *testing.T) {
 	}
 }
 
-// A body that broke a rule fails, whatever Next it returns.
+// A body that broke a rule fails, with Succeed, Into and Wait.
 func TestBrokenRuleIsRaised(t *testing.T) {
 	for _, next := range []func(step.Scope) step.Next[step.Unit]{
 		func(step.Scope) step.Next[step.Unit] { return step.Succeed(step.Unit{}) },

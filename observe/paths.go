@@ -14,7 +14,7 @@ func (p paths) of(e Event) string {
 		path = e.Path()
 	}
 	if e.Kind == StepEnd {
-		delete(p, e.frame) // the frame is used for another step next
+		delete(p, e.frame) // the frame may be used for another step
 	} else {
 		p[e.frame] = path
 	}

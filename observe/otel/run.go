@@ -61,7 +61,7 @@ func (r *run) step(e observe.Event, path string, at time.Time) {
 	}
 }
 
-// tellOf adds an event of a step without a span to the span of the run. It leaves out waits, and the end of the step.
+// tellOf adds an event of a step without a span to the span of the run. It leaves out waits, and the start and the end of the step.
 func (r *run) tellOf(e observe.Event, at time.Time) {
 	switch e.Kind {
 	case observe.Raised, observe.TimedOut, observe.Handled, observe.GuardChanged:

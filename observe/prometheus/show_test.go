@@ -109,7 +109,6 @@ func TestLoops(t *testing.T) {
 	})
 }
 
-// Both scrapes wait for the same probe.
 func TestScrapesAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHarness(t)

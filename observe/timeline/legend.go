@@ -2,7 +2,7 @@ package timeline
 
 import "github.com/futoin-go/asyncsteps/observe"
 
-// style sets the colours of the picture. They differ in lightness too.
+// style sets the colours of the picture.
 const style = `<style>
 text { font: 12px sans-serif; fill: #222 }
 .title { font-weight: bold }

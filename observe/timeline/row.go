@@ -17,8 +17,8 @@ type row struct {
 	holds []*row
 }
 
-// rows sorts the lives of a run by their steps, in the order of the plan. The steps of a handler have rows of their own, at
-// the place of the steps that they replace.
+// rows sorts the lives of a run by their steps, in the order of the plan. Lives share a row if their paths, their labels
+// and the rows around them are the same.
 func rows(lives []*life) []*row {
 	type step struct {
 		outer       *row

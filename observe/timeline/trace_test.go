@@ -118,7 +118,7 @@ func TestTraceFollowsTheFormat(t *testing.T) {
 	checkTrace(t, trace(t, nil))
 }
 
-// Any part of a recording gives well formed output.
+// Any beginning and any end of a recording gives well formed output.
 func TestParts(t *testing.T) {
 	whole := recordExample(t)
 	for n := range len(whole[0].Entries) {
