@@ -77,7 +77,7 @@ func TestLinger(t *testing.T) {
 	}
 }
 
-// A step that has been left receives no signal. The signal is kept for the next step.
+// A step that has been left receives no signal. The step that waits after it does.
 func TestSignalTooLate(t *testing.T) {
 	hasty := flow.Catch(flow.Timeout(time.Minute, approved), func(as step.Scope, _ error) step.Next[string] {
 		return step.Into(as, flow.Then(approved, step.Map(func(by string) string { return "at last " + by })), order{})
@@ -284,7 +284,7 @@ var perItem = syncx.PerKey(func(n int) int { return n }, func(int) syncx.Guard {
 
 func unwindInt(_ step.Scope, _ error) step.Next[int] { return step.Unwind[int]() }
 
-// One call of the body enters and leaves the section.
+// Each call of the body enters and leaves the section.
 func TestGuardInBody(t *testing.T) {
 	printer := syncx.NewMutex(1, -1)
 	printed := 0

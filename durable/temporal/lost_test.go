@@ -30,8 +30,8 @@ func (m *heartbeatLoss) call(ctx context.Context, method string, req, reply any,
 	return err
 }
 
-// A context that ends because heartbeats aren't answered is no error of the step. Whatever error the body returns then, it is
-// called again.
+// A context that ends because heartbeats aren't answered is no error of the step. The body is called again, also if it
+// returns an error of its own then.
 func TestHeartbeatsAreLost(t *testing.T) {
 	lost := new(heartbeatLoss)
 	c := serve(t).clientWith(client.Options{ConnectionOptions: client.ConnectionOptions{DialOptions: []grpc.DialOption{grpc.WithUnaryInterceptor(lost.call)}}})

@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// record makes tests that run on a server write their histories to testdata.
+// record makes TestPatchOnServer write its histories to testdata.
 var record = flag.Bool("record", false, "store histories of this program's plans in testdata")
 
 func appendStep(what string) step.Step[string, string] {

@@ -21,7 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Options that are zero change nothing. With a RetryPolicy Temporal repeats a call after errors of its body, under the same key.
+// The options are those of one step. With a RetryPolicy Temporal repeats a call after errors of its body, under the same key.
 func TestStepOptions(t *testing.T) {
 	var keys []string
 	charge := flow.Named("charge", step.Await(func(ctx context.Context, n int) (int, error) {

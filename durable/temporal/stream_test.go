@@ -45,7 +45,7 @@ var streams = map[string]step.Step[int, int]{
 	"merged":    stream.Count(stream.Merge(upTo, stream.Through(upTo, stream.Bound{Limit: 1}, square))),
 }
 
-// In a stream on the loop of the run, steps are activities and pauses are timers of the workflow.
+// A stream on the loop of the run has the same result in a workflow.
 func TestStreams(t *testing.T) {
 	for name, plan := range streams {
 		want, err := flow.Run(t.Context(), plan, 5)
@@ -93,7 +93,6 @@ func TestStreamsWithGoroutines(t *testing.T) {
 	}
 }
 
-// In a workflow flow.On executes its steps on the workflow's own loop.
 func TestOn(t *testing.T) {
 	loops := tool.NewGroup(1, tool.Options{})
 	defer func() { _ = loops.Shutdown(context.Background()) }()

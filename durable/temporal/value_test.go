@@ -72,7 +72,7 @@ func (v value) check(t *testing.T, err error) {
 	}
 }
 
-// A value that can't be stored is an error of its step. No body is called with it, or called again because of such a result.
+// A value that can't be stored is an error of its step or its run. No body is called with it, or called again because of such a result.
 func TestUnstorable(t *testing.T) {
 	for _, v := range values() {
 		_, err := durabletest.Run(v.w, "")

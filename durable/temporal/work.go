@@ -46,7 +46,7 @@ func (x *instance) enter() *work {
 	return w
 }
 
-// release keeps w, which has ended, for another activity. stop isn't called any more: see tool.WithWork.
+// release keeps w, which has ended, for enter. stop isn't called any more: see tool.WithWork.
 func (w *work) release() {
 	if w.Body.Call == nil || w.stopped { // the SDK may listen to the context of a child for longer
 		return
