@@ -239,7 +239,7 @@ func TestPatch(t *testing.T) {
 	})
 }
 
-// On a full disk nothing goes on, callers that wait get the error, and nothing is lost.
+// On a full disk callers that wait get the error, and nothing is lost.
 func TestFullDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	begun, ends := make(chan struct{}), make(chan struct{})

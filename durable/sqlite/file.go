@@ -341,7 +341,7 @@ func (f *File) report(err error) {
 	}
 }
 
-// post gives a message to run number n, for which it makes a run if there is none in f.runs.
+// post gives a message to run number n. If there is none in f.runs it makes one, unless the file is being closed.
 func (f *File) post(n int64, msg message) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

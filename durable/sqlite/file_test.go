@@ -89,7 +89,7 @@ func closeFile(t *testing.T, f *sqlite.File) {
 	}
 }
 
-// The plan does the same on a file, which is closed in between, as on a local engine.
+// A run goes on, and keeps its result, when the file is closed and opened again.
 func TestRestart(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	synctest.Test(t, func(t *testing.T) {

@@ -116,8 +116,8 @@ func result(ctx context.Context, run durable.Run[string]) {
 }
 
 // A program is killed at random moments, and started again each time. No run that was started is lost, and none has another result.
-// Transactions have happened once, and a body was called again only if it was being called. Every second program doesn't wait for the
-// disk.
+// Transactions have happened once, and a body was called again only if its run had called no other since. Every second program
+// doesn't wait for the disk.
 func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
 	change(t, path, "CREATE TABLE booked (key TEXT)")

@@ -14,13 +14,13 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// everywhere makes TestLawKilledAnywhere kill the programs after each of their events.
+// everywhere makes TestLawKilledAnywhere kill the programs after each of their commits.
 var everywhere = flag.Bool("everywhere", false, "kill the drawn programs after each event")
 
 // somePlaces is about how many times each program is killed otherwise.
 const somePlaces = 3
 
-// killedAfter returns options for a file that writes one event at a time, and loses power after the given number of commits; 0 is
+// killedAfter returns options for a file that writes one op at a time, and loses power after the given number of commits; 0 is
 // for never.
 func killedAfter(after int64) (o sqlite.Options, commits *atomic.Int64, dead <-chan struct{}) {
 	commits = new(atomic.Int64)
@@ -50,7 +50,7 @@ func untilDead(t *testing.T, dead <-chan struct{}) (context.Context, context.Can
 	return ctx, cancel
 }
 
-// A run on a file that is killed after an event and replayed ends like one that wasn't killed. Limits and waits are hours. Programs
+// A run on a file that is killed after a commit and replayed ends like one that wasn't killed. Limits and waits are hours. Programs
 // that don't end on a loop are left out.
 func TestLawKilledAnywhere(t *testing.T) {
 	kills, failed, timeouts := 0, 0, 0

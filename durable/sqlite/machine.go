@@ -237,7 +237,7 @@ func (m *machine) take(w tool.Work) (stop func(cause error), taken bool) {
 	return pending.halt, true
 }
 
-// halt is called when the step is left. The loop ends the context of a body.
+// halt is called when the step is left. The context of a body ends by itself.
 func (w *work) halt(cause error) {
 	if w.stopped = cause; w.stop != nil {
 		w.stop(cause)

@@ -169,7 +169,7 @@ func (o *Operator) Counts(ctx context.Context) (map[State]int, error) {
 	}, nil
 }
 
-// countsQuery has a term for each index. It reads rows of the runs that are awake, because they may stand still.
+// countsQuery has a term for each partial index. It reads rows of the runs that are awake, because they may stand still.
 const countsQuery = "SELECT a.awake, a.still, (SELECT count(*) FROM durable_runs WHERE wake IS NOT NULL), (SELECT count(*) FROM durable_runs WHERE ended IS NOT NULL), u.failed, u.cancelled" +
 	" FROM (SELECT count(*) AS awake, count(why) AS still FROM durable_runs WHERE state = 0 AND wake IS NULL) a," +
 	" (SELECT count(*) FILTER (WHERE state = 2) AS failed, count(*) FILTER (WHERE state = 3) AS cancelled FROM durable_runs WHERE state > 1) u"

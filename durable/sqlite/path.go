@@ -9,8 +9,8 @@ import (
 // patient makes a connection wait up to ten seconds for the locks of others.
 const patient = "busy_timeout(10000)"
 
-// rarely makes SQLite move the log into the file when the log has 2000 pages, twice as many as by default. Nothing else is written
-// meanwhile.
+// rarely makes SQLite move the log into the file when the log has 2000 pages, twice as many as by default. The writer
+// waits meanwhile.
 const rarely = "wal_autocheckpoint(2000)"
 
 func dsn(path string, pragmas ...string) string {

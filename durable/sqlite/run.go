@@ -241,7 +241,7 @@ func (r *run) stands(why error) {
 	}})
 }
 
-// abandon drops the run from memory. Its bodies are told to stop; those without results are called again when it is loaded.
+// abandon drops the run from memory. Its bodies are told to stop.
 func (r *run) abandon() {
 	if r.m == nil {
 		return
@@ -290,7 +290,7 @@ func (r *run) show() {
 
 // gone drops the run from File.runs, unless it is still needed there.
 func (r *run) gone() {
-	if r.stuck != nil || r.unread != nil { // the run stays listed, so that it isn't tried again with each message
+	if r.stuck != nil || r.unread != nil { // the run stays listed, so that the reason is known
 		return
 	}
 	f := r.f

@@ -21,7 +21,7 @@ type turn struct {
 type turned struct {
 	data []byte // the stored result
 	ok   bool   // the body has succeeded
-	err  error  // what is wrong with the file, the disk or the memory: the transaction is repeated
+	err  error  // what is wrong with the file, the disk or the memory
 }
 
 var errUndone = fault.New(fault.InternalError, "the body has rolled back the transaction that it was given")
@@ -129,7 +129,7 @@ func (t *turn) use(s *session, fn func(tx *Tx) ([]byte, error)) (err error) {
 	switch {
 	case err == nil:
 		r = turned{data: data, ok: true}
-	case ofStorage(err): // not an error for the plan: the whole transaction is repeated
+	case ofStorage(err): // not an error for the plan
 		r.err, err = err, nil
 	}
 	return err
