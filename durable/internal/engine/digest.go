@@ -106,7 +106,7 @@ func (r Record) Unpack() (plans Plans, err error) {
 	return plans, json.NewDecoder(z).Decode(&plans)
 }
 
-// Changed describes the differences between r and the plans that a run has begun with. Patches and plans of durable.Also that were
+// Changed describes the differences between r and the plans that a run was executed with. Patches and plans of durable.Also that were
 // added are no differences. It returns "" if there are none. now is the record of r.
 func (r Plans) Changed(now, before Record) string {
 	if before.Same(now) {

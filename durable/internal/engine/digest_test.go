@@ -40,7 +40,7 @@ func TestChangedPlan(t *testing.T) {
 			t.Errorf("got %q, want %q", what, c.want)
 		}
 	}
-	// A run that began without a plan of Also doesn't enter it. A run that began with it may.
+	// A plan of Also that is added is no change. One that is removed is.
 	more := plans(flow.Then(trim(), upper()), durable.Also("extra", trim()))
 	if what := changed(more, stored); what != "" {
 		t.Errorf("another plan is added: %s", what)

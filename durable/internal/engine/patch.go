@@ -73,8 +73,8 @@ func (r Plans) Patches() map[string]bool {
 	return names
 }
 
-// when returns r without the patches that are new since a run began with the plans in before. Plans of durable.Also that were added
-// later are left out, because that run doesn't enter them.
+// when returns r without the patches that the plans in before don't have, and without the plans of durable.Also that before doesn't
+// have.
 func (r Plans) when(before Plans) Plans {
 	known := before.Patches()
 	then := make(Plans)
