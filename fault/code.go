@@ -81,8 +81,7 @@ const (
 )
 
 // Codes that other FTN12 implementations use to leave a loop. In this library
-// break and continue aren't errors; the codes exist because the binary interface
-// may receive them from other implementations. Don't raise them.
+// break and continue aren't errors. Don't raise them.
 const (
 	// LoopBreak leaves the loop.
 	LoopBreak Code = "LoopBreak"

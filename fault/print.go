@@ -200,8 +200,8 @@ func (e *Error) news() (infos []string, cause error) {
 	return infos, nil
 }
 
-// saidBy reports whether said is the text of e. The info of a cancelled run, for example, is the
-// text of the given reason.
+// saidBy reports whether said is the text of e and more than its info. The info of a cancelled run,
+// for example, is the text of the given reason.
 func (e *Error) saidBy(said string) bool {
 	return (e == nil || said != e.Info && strings.Contains(said, e.Info)) && text(e) == line(said)
 }
@@ -215,7 +215,7 @@ func (e *Error) retells(c *Error) bool {
 		len(c.Secondary) <= len(e.Secondary) && slices.EqualFunc(c.Secondary, e.Secondary[:len(c.Secondary)], same)
 }
 
-// further returns the first cause below e that e doesn't retell; nil if there is none.
+// further returns the first cause below e that isn't a raised error of the same code that e retells; nil if there is none.
 func (e *Error) further() error {
 	cause := e.Cause
 	for range maxNodes {

@@ -11,9 +11,9 @@ type Ended[R, Out any] struct {
 	Resource R     // the result of acquire
 	Value    Out   // the result of use, if Err is nil
 	Err      error // nil if use has succeeded
-	// Cancelled reports that use was left for a reason outside of it, such as a cancel, a limit around it, a sibling
-	// that failed or won the race, a break or a continue. Err is the reason then, for example fault.Timeout, the cause
-	// of the cancel, or the sibling's error.
+	// Cancelled reports that use was left by something else than an error of its own, such as a cancel, a limit around
+	// it, a sibling that failed or won the race, a break or a continue. Err is the reason then, for example
+	// fault.Timeout, the cause of the cancel, or the sibling's error.
 	Cancelled bool
 }
 

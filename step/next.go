@@ -7,7 +7,7 @@ import (
 )
 
 // Next tells how a step or an error handler goes on; a body of [New] and a handler of flow.Catch return one. Make
-// it with [Succeed], [Fail], [Into], [Wait] or, in handlers, [Unwind].
+// it with [Succeed], [Fail], [Into], [Wait] or, in handlers, [Unwind]; in loops also with Break and Continue of package loopx.
 //
 // A Next does nothing unless it is returned. A body that calls Fail and forgets the return
 // compiles, and the error is lost: the step goes on as if Fail had not been called. The analyzer

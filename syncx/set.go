@@ -7,7 +7,7 @@ import "time"
 // fails when its turn comes. Those for which there is room now enter. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewMutex doesn't take the limits; then nothing changes. A Mutex that isn't well formed stays so.
-// A wait that becomes a deadlock by a lower maximum isn't found, because SetLimits doesn't search for one.
+// SetLimits doesn't search for waits that a lower maximum makes a deadlock.
 //
 //spec:ftn12 §1.11.6; rule G13
 func (m *Mutex) SetLimits(maximum, maxQueue int) error {

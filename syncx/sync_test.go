@@ -33,7 +33,7 @@ func TestSyncPassesValues(t *testing.T) {
 	})
 }
 
-// G1: a section without steps only waits for its guard. A handler's result doesn't change the input, which branches share.
+// G1: a section without steps passes its input on. A handler's result doesn't change the input, which branches share.
 func TestSyncGate(t *testing.T) {
 	h := newHarness(t)
 	throttle := syncx.NewThrottle(1, time.Hour, 0)

@@ -221,8 +221,7 @@ func TestThrottleOnTwoLoops(t *testing.T) {
 	wantStats(t, throttle, 0, 0)
 }
 
-// A new entry may end a window before the timer does. When the throttle goes over to another loop, it cancels the timer on the
-// loop of the timer.
+// A new entry may end a window before the timer does. If the throttle goes over to another loop, it sets a timer there.
 func TestThrottleTimerOfFormerLoop(t *testing.T) {
 	h, other := newHarness(t), newHarness(t)
 	l := &laggingLoop{Loop: h.Loop}

@@ -51,7 +51,7 @@ func TestThrottleTimerOfSomebodyElse(t *testing.T) {
 	l.flowAt(h, 0, "a", s)
 	b := l.flowAt(h, 0, "b", s)
 	h.Advance(5 * ms)
-	b.Cancel(nil)             // cancels a timer for 10
+	b.Cancel(nil)             // doesn't stop its timer, for 10
 	l.flowAt(h, 6*ms, "c", s) // sets another timer for 10
 	l.flowAt(h, 6*ms, "d", s) // needs a third one, for 20
 	h.Run()

@@ -18,7 +18,7 @@ import (
 //	var resize = syncx.SyncWeighted(memory, func(p Picture) int { return p.Size>>10 + 1 }, load)
 //
 // The order is that of [Sync]: a section that waits for many places isn't overtaken because a later one needs fewer. A flow
-// that is inside of a Mutex or Limiter already needs no further places there, whatever the weight.
+// that is inside of a Mutex or Limiter already needs no further places there.
 //
 // The weight function is called on the loop of the run, once for each entry, and must not block.
 //

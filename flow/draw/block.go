@@ -13,7 +13,7 @@ type block struct {
 	form    form
 	tree    *flow.Tree // nil for ends and forks
 	holder  int        // index of the block around it; none for the picture
-	items   []int      // indexes of the blocks in it, from top to bottom; in a fork from left to right
+	items   []int      // indexes of the blocks in it, in the order of the plan
 	answers []int      // indexes of the blocks beside its box: handlers, hooks, undos
 	text    []line     // the text in its box
 	state   State

@@ -24,7 +24,7 @@ const (
 	titleHeight = 18
 	smallHeight = 15
 	widest      = 44 // a longer text is cut to this number of characters
-	mostLines   = 4  // largest number of lines with parameters before the last one
+	mostLines   = 4  // largest number of small lines before the last one
 )
 
 func (l line) height() int {
