@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// facts returns what most tests compare of a Tree: a line "role path kind name" for each part.
+// facts returns a line "role path kind name" for each part of a Tree.
 func facts(t *flow.Tree) (all []string) {
 	for t := range t.All() {
 		line := string(t.Role) + " " + t.Path + " " + t.Kind

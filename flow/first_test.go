@@ -277,7 +277,7 @@ var races = map[string]func(a, b step.Step[int, int]) step.Step[int, int]{
 	"Hedge": func(a, b step.Step[int, int]) step.Step[int, int] { return flow.Hedge(time.Millisecond, a, b) },
 }
 
-// The contexts of goroutines in branches that have lost end at once, and the race waits for the goroutines.
+// The contexts of goroutines in branches that have lost end at once, and the race waits for the goroutines (C7).
 func TestP6RacesJoinGoroutines(t *testing.T) {
 	lost := func(told *[]error) step.Step[int, int] {
 		return step.Await(func(ctx context.Context, in int) (int, error) {

@@ -49,7 +49,7 @@ var errorContacts = []contact{
 	cancelledLast(),
 }
 
-// cancelledLast returns a contact for the cause of a cancel that comes when the last step has been
+// cancelledLast returns a contact for the cause of a cancel that comes when the step has been
 // completed, but hasn't gone on.
 func cancelledLast() contact {
 	var asked chan struct{} // closed when the cancel was asked for

@@ -150,7 +150,7 @@ func (s setup) try(t *testing.T, w way) (o outcome) {
 	return o
 }
 
-// start runs p to its end, on a goroutine that the user's code may end.
+// start starts p on a goroutine that the user's code may end, and waits for the result.
 func (s setup) start(ctx context.Context, t *testing.T, loop *tool.Loop, p step.Step[int, int], do func(), o *outcome) {
 	t.Helper()
 	var r *flow.Running[int]

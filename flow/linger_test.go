@@ -251,7 +251,7 @@ func TestP10LingerIsLeftBehind(t *testing.T) {
 						t.Errorf("reported %v", told[i])
 					}
 				}
-				for range 10 { // other runs use the memory
+				for range 10 { // other runs may use the memory
 					_, _ = flow.Run(t.Context(), flow.Then(step.Func(func(as step.Scope, in int) (int, error) {
 						if n, ok := as.State().Get("n"); ok {
 							t.Errorf("another run has %v", n)

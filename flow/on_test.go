@@ -198,8 +198,8 @@ func TestP9OnLateErrors(t *testing.T) {
 	}
 }
 
-// P9, P10, P6: deadlocks across loops are found, through parts and races too, also if a step holds a guard for which
-// its own run on another loop waits.
+// P9, P10, P6: it is a deadlock if a step holds a guard for which its own run on another loop waits, through parts and
+// races too.
 func TestP9OnAndDeadlocks(t *testing.T) {
 	g := newGroup(t, 2)
 	m := syncx.NewMutex(1, -1)

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// These tests disturb a run at each point at which it yields to its loop, after any number of steps before. A success
-// that has happened must stay one, for all levels that it completes (O7, O4).
+// These tests disturb a run at points at which it yields to its loop, after different numbers of steps. A success that
+// has happened must stay one, for all levels that it completes (O7, O4).
 
 // disturbedRun is a run, and the means to disturb it.
 type disturbedRun struct {
@@ -66,7 +66,7 @@ func (m *disturbedRun) at(t *testing.T, callbacks int, plan step.Step[int, int],
 	return in && len(m.Lines) > 0
 }
 
-// disturbEverywhere runs plan after each number of steps, with each disturbance at each point.
+// disturbEverywhere runs plan after different numbers of steps, with each disturbance after different numbers of callbacks.
 func disturbEverywhere(t *testing.T, plan func(m *disturbedRun) step.Step[int, int], holds func(lines []string, what string) bool) {
 	t.Helper()
 	for before := range reduced(110) { // more than the 100 steps of a turn

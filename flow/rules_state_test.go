@@ -171,7 +171,7 @@ func TestS3(t *testing.T) {
 			if kept[0].name != "" {
 				t.Error("not zeroed")
 			}
-			kept[0].name = "mine" // too late to have an effect
+			kept[0].name = "mine" // nobody else uses this memory
 			return none{}, nil
 		}), alloc), none{}, none{})
 		if kept[0] == kept[1] || kept[0].name != "mine" || kept[1].name != "" {
