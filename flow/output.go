@@ -7,9 +7,9 @@ import (
 )
 
 // Output hands out values of a run before the run ends: tokens of an answer, rows, progress. Steps
-// hand them out by [Output.Emit] and [Output.Send], and the caller of [RunOutput] gets them. In
-// any other run the values are dropped. Parts of the plan that run elsewhere, by [On] or in a load that
-// the run has begun, hand out values to the same caller.
+// hand them out by [Output.Emit] and [Output.Send], and the caller of [RunOutput] gets them. Without
+// such a caller the values are dropped. Parts of the plan that run elsewhere, by [On] or in a load that
+// the run has begun, and runs with the context of a step hand out values to the same caller.
 //
 // Make it once, in a variable. It holds nothing of a run: any number of runs may use it, from any goroutine. The zero
 // Output hands out nothing.
