@@ -9,7 +9,7 @@
 // however it ends: with a value, an error, a timeout, a cancel or a panic.
 //
 // A flow may enter again a guard that it is inside of. The branches of a parallel step are
-// flows of their own: they inherit nothing from the flow that started them.
+// flows of their own: they inherit no place from the flow that started them.
 //
 // If flows would wait for each other's mutexes for ever, a step fails instead; [Deadlock] tells when this isn't so.
 //
