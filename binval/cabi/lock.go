@@ -134,7 +134,7 @@ func (e *entrant) ended() {
 //export ftngoLockCancelled
 func ftngoLockCancelled(handle C.uintptr_t) {
 	if e, ok := envoys.Take(binval.Handle(handle)); ok {
-		e.Withdraw()
+		e.Cancel()
 	}
 }
 

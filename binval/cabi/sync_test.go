@@ -19,6 +19,20 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
+// queueing queues one ticket, about which the test decides.
+type queueing struct {
+	queued          *syncx.Ticket
+	granted         bool
+	left, withdrawn int
+}
+
+func (g *queueing) Enter(t *syncx.Ticket) (bool, error) {
+	g.queued = t
+	return false, nil
+}
+func (g *queueing) Leave(*syncx.Ticket)    { g.left++ }
+func (g *queueing) Withdraw(*syncx.Ticket) { g.withdrawn++ }
+
 func TestSyncInForeignEngine(t *testing.T) {
 	lend := func(t *testing.T, g syncx.Guard) *cabi.Sync {
 		s, err := cabi.NewSync(g)
@@ -83,6 +97,34 @@ func TestSyncInForeignEngine(t *testing.T) {
 		}
 		mock.Free(root)
 		mock.Free(other)
+	})
+
+	t.Run("G1 a foreign flow that is let in while it is being cancelled leaves", func(t *testing.T) {
+		for _, decide := range []func(*syncx.Ticket) bool{
+			(*syncx.Ticket).Grant,
+			func(t *syncx.Ticket) bool { return t.Refuse(fault.DefenseRejected) },
+		} {
+			e := foreign(t)
+			g := new(queueing)
+			s := lend(t, g)
+			var c counter
+			root, stop := e.Root(), e.Root()
+			enter(t, root, s, 0, holds(&c))
+			mock.Execute(root, 0, 0)
+			hook := mock.Hook(func(unsafe.Pointer) {
+				mock.Cancel(root) // is carried out later
+				g.granted = decide(g.queued)
+			})
+			mock.Add(stop, 0, mock.Adds, 0)
+			mock.Add(stop, hook, mock.AsksGo, 0)
+			mock.Execute(stop, 0, 0)
+			e.Run()
+			if c.entries != 0 || !g.granted || g.left+g.withdrawn != 1 {
+				t.Errorf("%d entries, %+v", c.entries, g)
+			}
+			mock.Free(root)
+			mock.Free(stop)
+		}
 	})
 
 	t.Run("G1 a foreign flow that is cancelled in the queue never enters", func(t *testing.T) {

@@ -97,6 +97,13 @@ func (e *Envoy) Withdraw() bool {
 	return e.decided && e.err != nil
 }
 
+// Cancel ends the wait for the guard of a step that is cancelled: the envoy withdraws, or leaves again if it has just been let in.
+func (e *Envoy) Cancel() {
+	if !e.Withdraw() && e.decided && e.err == nil {
+		e.command(false)
+	}
+}
+
 // Close leaves the guard as many times as the flow has entered it. An Enter that waits isn't answered.
 func (e *Envoy) Close() {
 	e.decided, e.ticket, e.order = true, nil, dyn.Done{}
