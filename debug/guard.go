@@ -33,6 +33,9 @@ func newGuard(name string, number int, g syncx.Guard) *guard {
 	if checked, ok := g.(interface{ Err() error }); ok {
 		made.problem = brief(checked.Err())
 	}
+	if w, ok := g.(interface{ Unwrap() syncx.Guard }); ok && made.problem == "" {
+		made.Guard = w.Unwrap() // of a syncx.MaxWait; it has the counts
+	}
 	return made
 }
 

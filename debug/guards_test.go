@@ -41,6 +41,7 @@ func TestGuards(t *testing.T) {
 		{"a mutex", "*syncx.Mutex", syncx.NewMutex(1, -1)},
 		{"a throttle", "*syncx.Throttle", syncx.NewThrottle(1, time.Hour, -1)},
 		{"a limiter", "*syncx.Limiter", syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Rate: 10})},
+		{"a limited wait", "*syncx.Mutex", syncx.MaxWait(24*time.Hour, syncx.NewMutex(1, -1))},
 		{"a guard of somebody's own", "*debug_test.silent", &silent{syncx.NewMutex(1, -1)}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {

@@ -159,10 +159,14 @@ func (e Event) Stack() []fault.Frame {
 	return e.frame.Stack()
 }
 
-// IsSection reports whether the step is a section of the guard g, made by syncx.Sync(g, …).
+// IsSection reports whether the step is a section of the guard g, made by syncx.Sync(g, …). A syncx.MaxWait around g makes no
+// difference, neither in the plan nor here.
 func IsSection[G comparable](e Event, g G) bool {
 	if e.frame == nil {
 		return false
+	}
+	if w, ok := any(g).(interface{ Unwrap() G }); ok { // a syncx.MaxWait
+		g = w.Unwrap()
 	}
 	key, ok := op.Key(e.frame).(G)
 	return ok && key == g

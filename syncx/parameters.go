@@ -11,6 +11,9 @@ func parameters(g Guard) []plan.Parameter {
 	if g == nil {
 		return nil
 	}
+	if w, ok := g.(*limitedWait); ok {
+		return w.parameters()
+	}
 	all := []plan.Parameter{plan.Set("guard", strings.TrimPrefix(reflect.TypeOf(g).String(), "*"))}
 	if own, ok := g.(interface{ parameters() []plan.Parameter }); ok && !reflect.ValueOf(g).IsZero() {
 		all = append(all, own.parameters()...)

@@ -42,6 +42,9 @@ func asked(g Guard) (own guard.Guard, bad string) {
 	if bad = defect(g); bad != "" {
 		return own, bad
 	}
+	if w, ok := g.(*limitedWait); ok {
+		return w.asked()
+	}
 	own.Enter = func(c *guard.Ticket) (bool, error) { return g.Enter((*Ticket)(c)) }
 	own.Leave = func(c *guard.Ticket) { g.Leave((*Ticket)(c)) }
 	own.Withdraw = func(c *guard.Ticket) { g.Withdraw((*Ticket)(c)) }

@@ -280,3 +280,20 @@ func ExampleMutex_Capacity() {
 	// 2
 	// 20
 }
+
+// Two of three calls take a minute each. The third one is turned away after a second.
+func ExampleMaxWait() {
+	loop := tooltest.New()
+	calls := syncx.NewMutex(2, -1)
+	call := syncx.Sync(syncx.MaxWait(time.Second, calls), after(time.Minute))
+	for _, name := range []string{"a", "b", "c"} {
+		flow.Start(context.Background(), loop, call, name).Then(func(_ string, err error) {
+			fmt.Println(name, errors.Is(err, fault.DefenseRejected), "at", loop.Now())
+		})
+	}
+	loop.Run()
+	// Output:
+	// c true at 1s
+	// a false at 1m0s
+	// b false at 1m0s
+}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/futoin-go/asyncsteps/binval/cabi"
@@ -94,6 +95,25 @@ func TestSyncInForeignEngine(t *testing.T) {
 		e.Run()
 		if c.entries != 1 || caught.Code() != "DefenseRejected" || m.Inside() != 0 {
 			t.Errorf("%d entries, %q, %d inside", c.entries, caught.Code(), m.Inside())
+		}
+		mock.Free(root)
+		mock.Free(other)
+	})
+
+	t.Run("G14 a foreign flow waits no longer than it may", func(t *testing.T) {
+		e := foreign(t)
+		m := syncx.NewMutex(1, -1)
+		s := lend(t, syncx.MaxWait(100*time.Millisecond, m))
+		var c counter
+		caught := mock.NewCaught()
+		root, other := e.Root(), e.Root()
+		enter(t, root, s, 0, holds(&c))
+		enter(t, other, s, 0, holds(&c))
+		mock.Execute(root, 0, 0)
+		mock.Execute(other, caught.Data(), mock.Catches)
+		e.Run()
+		if c.entries != 1 || caught.Code() != "DefenseRejected" || m.Inside() != 0 || m.Queued() != 0 {
+			t.Errorf("%d entries, %q, %d inside, %d queued", c.entries, caught.Code(), m.Inside(), m.Queued())
 		}
 		mock.Free(root)
 		mock.Free(other)

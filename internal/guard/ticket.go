@@ -50,6 +50,7 @@ type Ticket struct {
 	unused bool // it ended before a step of its section had begun
 
 	lease *frame.Lease // nil until the first BeginLease, then kept for other entries
+	limit *waitLimit   // nil until the first LimitWait, then kept for other entries
 
 	clock clock            // how Outcome measures the time
 	watch *frame.Stopwatch // nil until the first section that is timed
@@ -81,6 +82,9 @@ func (c *Ticket) Key() any { return c.key }
 func (c *Ticket) Ask(f *frame.Frame) {
 	c.frame, c.locks = f, locksOf(f.Flow())
 	c.unused, c.clock, c.extra = false, none, 0
+	if c.limit != nil {
+		c.limit.limit = 0
+	}
 	c.state = ticketAsking
 }
 
@@ -120,7 +124,9 @@ func (c *Ticket) Await() bool {
 		c.state = ticketWaiting
 	}
 	c.mu.Unlock()
-	if !waiting {
+	if waiting {
+		c.armWaitLimit()
+	} else {
 		_ = c.wait.Close(c.frame)
 	}
 	return waiting
@@ -131,6 +137,7 @@ func (c *Ticket) Resume() { _ = c.wait.Close(c.frame) }
 
 // Decided returns nil if the ticket is inside now, otherwise why it was refused.
 func (c *Ticket) Decided() error {
+	c.endWaitLimit()
 	c.unwatch()
 	c.mu.Lock()
 	if c.state == ticketRefused {
@@ -169,6 +176,7 @@ func (c *Ticket) End() Ending {
 		c.locks.inside, c.outer = c.outer, nil // sections are left inside out
 		return Leave
 	}
+	c.endWaitLimit()
 	c.unwatch()
 	c.mu.Lock()
 	state := c.state

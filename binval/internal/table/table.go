@@ -37,13 +37,17 @@ func Raised(code fault.Code, info string, cause error) error {
 
 // Untyped returns g as a guard of the machine.
 func Untyped(g syncx.Guard) guard.Guard {
+	itself := g
+	if w, ok := g.(interface{ Unwrap() syncx.Guard }); ok { // a syncx.MaxWait
+		itself = w.Unwrap()
+	}
 	own := guard.Guard{
-		Key:      g,
+		Key:      itself,
 		Enter:    func(c *guard.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
 		Leave:    func(c *guard.Ticket) { g.Leave((*syncx.Ticket)(c)) },
 		Withdraw: func(c *guard.Ticket) { g.Withdraw((*syncx.Ticket)(c)) },
 	}
-	if learns, ok := g.(interface {
+	if learns, ok := itself.(interface {
 		Learn(t *syncx.Ticket, o syncx.Outcome)
 	}); ok {
 		own.Enter = func(c *guard.Ticket) (bool, error) {
