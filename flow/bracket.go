@@ -55,7 +55,8 @@ func Bracket[In, R, Out, Z any](
 // Shield runs s to its end: what leaves the step, such as a cancel, a limit around it, or a sibling that fails or wins
 // the race, waits for s to end and takes effect right after it. Meanwhile the steps of s go on: their context has the
 // values of the context outside, and neither its deadline nor its end. In such a case the result of s is dropped. An
-// error of s is then in Secondary of the error or cancel that waited, if one did.
+// error of s is then in Secondary of the error or cancel that waited. If that was a break, or a race that is won, a panic
+// is reported to the loop's error handler, and another error is dropped.
 //
 // The wait is limited by the grace, which is set by [Grace] or else by the loop
 // (tool.Options.Grace). After the grace s is cancelled like any step, and that is reported to the loop's

@@ -3,6 +3,8 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -101,6 +103,46 @@ func TestK1Shield(t *testing.T) {
 		m := syncx.NewMutex(1, 0)
 		plantest.WantResult(t, syncx.Sync(m, flow.Shield(syncx.Sync(m, sum[int](flow.Par(plantest.Add(1), plantest.Add(2)))))), 1, 5)
 	})
+}
+
+// K1: if nothing fails that its error could be secondary to, a panic is reported, and another error is dropped.
+func TestK1ErrorsNobodyGets(t *testing.T) {
+	breaks := flow.Then(step.Delay[int](oneSecond), step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() }))
+	for way, around := range map[string]func(step.Step[int, int]) step.Step[int, int]{
+		"race":  func(s step.Step[int, int]) step.Step[int, int] { return flow.First(s, later(oneSecond, 1)) },
+		"break": func(s step.Step[int, int]) step.Step[int, int] { return loopx.Loop(sum[int](flow.Par(s, breaks))) },
+		"race in a shield": func(s step.Step[int, int]) step.Step[int, int] {
+			return flow.Shield(flow.First(flow.Then(s, plantest.Add(1)), later(oneSecond, 1)))
+		},
+		"shield in a shield": func(s step.Step[int, int]) step.Step[int, int] {
+			return flow.First(flow.Shield(s), later(oneSecond, 1))
+		},
+	} {
+		for name, c := range map[string]struct {
+			how  func() error
+			told string
+		}{
+			"error":  {func() error { return errFirst }, ""},
+			"panic":  {func() error { panic("oops") }, "oops"},
+			"Goexit": {func() error { runtime.Goexit(); return nil }, "Goexit"},
+		} {
+			t.Run(way+"/"+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := flow.Shield(step.Await(func(_ context.Context, in int) (int, error) {
+						time.Sleep(2 * oneSecond)
+						return in, c.how()
+					}))
+					_, told, err := starts["Start"](t, flow.Grace(-1, around(s)))
+					if err != nil {
+						t.Errorf("ended with %v", err)
+					}
+					if len(told) != min(1, len(c.told)) || len(told) == 1 && !strings.Contains(told[0].Error(), c.told) {
+						t.Errorf("reported: %v", told)
+					}
+				})
+			})
+		}
+	}
 }
 
 // K1: steps inside of a Shield go on if one of them cancels the run.

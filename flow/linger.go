@@ -29,7 +29,7 @@ import (
 // that has done something, if the next Saga outwards is around the step.
 //
 // Errors: those of s. Plan.Err reports a grace that isn't positive, and a nil s. While s lingers no step is left that
-// could report its errors. Panics outside of a Shield, errors of releases and cleanups, and the fact that s was left
+// could report its errors. Panics, errors of releases and cleanups, and the fact that s was left
 // behind are reported to the loop, see tool.Options.OnError; an ordinary error of s is dropped.
 //
 // Cancellation: leaves the step at once; the run ends as described above.

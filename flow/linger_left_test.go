@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// P10: in a lingering part a panic outside of a Shield, an error of a release, and a goroutine that is left behind are
+// P10: in a lingering part a panic, an error of a release, and a goroutine that is left behind are
 // reported; ordinary errors are lost.
 func TestP10LingerGoesWrong(t *testing.T) {
 	await := func(how func()) step.Step[int, int] {
@@ -41,7 +41,7 @@ func TestP10LingerGoesWrong(t *testing.T) {
 		"hook Goexits":     {flow.OnCancel(await(func() {}), func(step.Scope) { runtime.Goexit() }), []string{"callback called", "Goexit"}},
 		"both":             {flow.OnCancel(await(func() { panic("oops") }), func(step.Scope) { panic("hook") }), []string{"oops", "hook"}},
 		"shield fails":     {flow.Shield(failAfter(1500*time.Millisecond, errFirst)), nil},
-		"shield panics":    {flow.Shield(flow.Then(step.Delay[int](1100*time.Millisecond), step.Map(func(int) int { panic("late") }))), nil},
+		"shield panics":    {flow.Shield(flow.Then(step.Delay[int](1100*time.Millisecond), step.Map(func(int) int { panic("late") }))), []string{"late"}},
 		"release fails":    {flow.Bracket(plantest.Add(1), step.Delay[int](time.Hour), step.Func(func(step.Scope, flow.Ended[int, int]) (int, error) { return 0, errSecond })), []string{string(errSecond.Code)}},
 		"race goes on":     {flow.First(step.Map(func(int) int { panic("oops") }), step.Delay[int](time.Hour)), []string{"oops"}},
 		"inner lingers on": {flow.Linger(time.Second, flow.OnCancel(await(func() { panic("oops") }), func(step.Scope) { panic("hook") })), []string{"oops", "hook"}},

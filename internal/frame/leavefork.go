@@ -118,8 +118,11 @@ func (r *Run) goOnLeaving(s *Fiber) {
 func (s *Fiber) bequeath(p *Fiber, err error) {
 	p.trail.also(err)
 	p.trail.defects = append(p.trail.defects, s.trail.defects...)
-	if s.fork.final { // it went wrong while the step was left
+	switch broken := panicOf(err); {
+	case s.fork.final: // it went wrong while the step was left
 		p.trail.defects = append(p.trail.defects, err)
+	case broken != nil:
+		p.trail.defects = append(p.trail.defects, broken)
 	}
 }
 
