@@ -57,6 +57,9 @@ func (c Codec[T]) Decode(args *Args, out *T) error {
 	}
 	err := c.read(args, out)
 	if err == nil {
+		err = c.doubled(args)
+	}
+	if err == nil {
 		err = c.move(args)
 	}
 	if err == nil {
@@ -76,6 +79,18 @@ func (c Codec[T]) read(args *Args, out *T) error {
 		}
 		if err := c[i].decode(args[i], out); err != nil {
 			return argument(i, err)
+		}
+	}
+	return nil
+}
+
+// doubled returns ErrStale if two arguments that out would own are copies of one value: only one of them can be moved.
+func (c Codec[T]) doubled(args *Args) error {
+	for i := range c {
+		for j := range i {
+			if c[i].move != nil && c[j].move != nil && args[i].custom != 0 && args[i].custom == args[j].custom {
+				return argument(i, wrong(ErrStale, args[i].Flags().String()))
+			}
 		}
 	}
 	return nil

@@ -87,6 +87,30 @@ func TestDecodeFails(t *testing.T) {
 	}
 }
 
+// An object that comes twice is released, once, instead of being lost with the zeroed T.
+func TestDecodeOfCopies(t *testing.T) {
+	type pair struct {
+		a, b *sink
+		c, d binval.Value
+	}
+	a, b := binval.AtCustom(func(p *pair) **sink { return &p.a }, closeSink), binval.AtCustom(func(p *pair) **sink { return &p.b }, closeSink)
+	c, d := binval.AtValue(func(p *pair) *binval.Value { return &p.c }), binval.AtValue(func(p *pair) *binval.Value { return &p.d })
+	for name, codec := range map[string]binval.Codec[pair]{"objects": {a, b}, "object and value": {a, c}, "values": {c, d}} {
+		log := new(sink)
+		v := binval.FromCustom(log, closeSink)
+		args := binval.Args{v, v}
+		var out pair
+		if err := codec.Decode(&args, &out); !errors.Is(err, binval.ErrStale) || out != (pair{}) || args != (binval.Args{}) || log.closed != 1 {
+			t.Errorf("%s: %v, out %+v, args %v, closed %d times", name, err, out, args, log.closed)
+		}
+	}
+	args := binval.Args{binval.FromNumber(7), binval.FromNumber(7)}
+	var out pair
+	if err := (binval.Codec[pair]{c, d}).Decode(&args, &out); err != nil || out.c != out.d {
+		t.Errorf("equal numbers: %v, %+v", err, out)
+	}
+}
+
 func TestEncodeFails(t *testing.T) {
 	log := new(sink)
 	codec := binval.Codec[order]{
