@@ -45,9 +45,9 @@ func (ref Ref) Open(level *Level) (in *Activation, stamp uint64) {
 	return in, ref.frame.Stamp()
 }
 
-// Refuse returns err. Where Frame returns nil, Refuse does what Frame does and returns Err instead.
+// Refuse returns err or, once the step has ended, Err. Where Frame returns nil, Refuse does what Frame does.
 func (ref Ref) Refuse(err error) error {
-	if ref.Frame() == nil {
+	if ref.Frame() == nil && !ref.Valid() {
 		return ref.Err()
 	}
 	return err
@@ -99,13 +99,13 @@ func (ref Ref) Err() error {
 	}
 }
 
-// Invalid returns the error of a bad argument given to the step. Where Frame returns nil, Invalid does what Frame does
-// and returns Err.
+// Invalid returns the error of a bad argument given to the step or, once the step has ended, Err. Where Frame returns nil, Invalid
+// does what Frame does.
 func (ref Ref) Invalid(what string) error {
-	if f := ref.Frame(); f != nil {
-		return invalid(f, what)
+	if ref.Frame() == nil && !ref.Valid() {
+		return ref.Err()
 	}
-	return ref.Err()
+	return invalid(ref.frame, what)
 }
 
 // Break reports that the step broke the given rule: the step that is executing, as a rule the same one, fails when its code

@@ -2,8 +2,10 @@ package frame
 
 import (
 	"context"
+	"errors"
 	"testing"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -53,6 +55,9 @@ func TestRefIsVoidInAWatch(t *testing.T) {
 		told++
 		if in, _ := e.Frame.Ref().Open(level); in != nil || e.Frame.Ref().Frame() != nil {
 			t.Error("the Ref is good")
+		}
+		if e.Frame.Ref().Refuse(errFirst) != errFirst || !errors.Is(e.Frame.Ref().Invalid("bad"), fault.InvalidRequest) {
+			t.Error("a bad argument is taken for a good one")
 		}
 	}
 	inst := new(Activation)
