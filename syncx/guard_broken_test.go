@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -87,3 +88,26 @@ func TestGuardWhoseErrPanics(t *testing.T) {
 type brokenContext struct{ syncx.Guard }
 
 func (brokenContext) Err() error { panic("no answer") }
+
+// hasty calls Leave for a ticket that its mutex has queued, which Leave says does nothing.
+type hasty struct{ *syncx.Mutex }
+
+func (g hasty) Enter(t *syncx.Ticket) (bool, error) {
+	entered, err := g.Mutex.Enter(t)
+	if !entered {
+		g.Leave(t)
+	}
+	return entered, err
+}
+
+func TestLeaveOfAQueuedTicket(t *testing.T) {
+	h := newHarness(t)
+	m, other := syncx.NewMutex(1, -1), syncx.NewMutex(1, -1)
+	h.outcome("holder", syncx.Sync(m, flow.Then(quiet(h, 10*ms), syncx.Sync(other, h.mark("in-both")))))
+	h.Advance(ms)
+	h.outcome("hasty", syncx.Sync(other, syncx.Sync(hasty{m}, h.mark("in"))))
+	h.Run()
+	h.WantEvents("holder!Deadlock in hasty")
+	wantStats(t, m, 0, 0)
+	wantStats(t, other, 0, 0)
+}

@@ -260,13 +260,13 @@ func (m *Mutex) Leave(t *Ticket) {
 
 // leave takes c out, and lets in those for which there is room then. A re-entry has no place to give.
 func (m *Mutex) leave(c *guard.Ticket) {
-	if c.Bound() == &m.lock {
+	held := m.lock.Holders.Remove(c)
+	if c.Bound() == &m.lock && !m.lock.Queue.Has(c) {
 		c.Bind(nil)
 	}
-	if !m.lock.Holders.Remove(c) {
-		return
+	if held {
+		m.admit()
 	}
-	m.admit()
 }
 
 // admit lets in tickets from the head of the queue while there is room.
