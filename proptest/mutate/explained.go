@@ -2,9 +2,12 @@ package main
 
 import "strings"
 
+// reason says why the mutants of one edit, of old, may survive.
+type reason struct{ file, function, old, why string }
+
 // explained lists mutants that survive because they change nothing that matters, by place and edit. They are
 // sorted by file and function.
-var explained = []struct{ file, function, old, why string }{
+var explained = []reason{
 	{"frame/adapter.go", "Empty", "false", "the machine never asks it"},
 	{"frame/adapter.go", "Post", "x.Take()", "an item that was refused is posted anew, or is withdrawn in vain"},
 	{"frame/adapter.go", "Turns", "false", "the machine never asks it"},
@@ -127,9 +130,14 @@ var explained = []struct{ file, function, old, why string }{
 // explanation returns why m may survive, or "".
 func explanation(m *mutant) string {
 	for _, e := range explained {
-		if strings.HasSuffix(m.file, e.file) && m.function == e.function && strings.Join(strings.Fields(m.old), " ") == e.old {
+		if e.explains(m) {
 			return e.why
 		}
 	}
 	return ""
+}
+
+// explains reports whether m is one of these mutants.
+func (e *reason) explains(m *mutant) bool {
+	return strings.HasSuffix(m.file, e.file) && m.function == e.function && strings.Join(strings.Fields(m.old), " ") == e.old
 }
