@@ -101,7 +101,10 @@ func TestO7AnErrorStopsNoOther(t *testing.T) {
 		if err := x.Run(); err != nil {
 			return err
 		}
-		_, err := run.Result() // ErrRunning if the run hasn't ended
+		got, err := run.Result() // ErrRunning if the run hasn't ended
+		if err == nil && !slices.Equal(got, []int{1, 0}) {
+			err = fmt.Errorf("the branches give %v", got)
+		}
 		return err
 	})
 }

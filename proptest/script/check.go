@@ -20,7 +20,6 @@ const (
 type checker struct {
 	program *Program
 	in      callback
-	top     string // the model whose setup is being checked
 	ids     map[int]bool
 	err     error
 }
@@ -34,11 +33,9 @@ func (p *Program) check() error {
 		k.guard(name, g)
 	}
 	for name, m := range p.Models {
-		k.top = name
 		k.list(inSetup, m.Do)
 		k.cycle(name, nil)
 	}
-	k.top = ""
 	for _, r := range p.Roots {
 		k.need(r.At >= 0 && (r.Cancel == nil || *r.Cancel >= 0), "a root's time is negative")
 		k.need(r.Via == "" || r.Via == "execute" || r.Via == "promise", "no such via: "+r.Via)
