@@ -187,6 +187,35 @@ func TestLongErrorsCostLittle(t *testing.T) {
 	}
 }
 
+// The texts of secondary errors are cut before they are printed, and each is shown with its cause.
+func TestLongSecondaryErrors(t *testing.T) {
+	long := strings.Repeat("x", 1<<20)
+	failing := func(err error) error {
+		return &fault.Error{Code: "Main", Info: "info", Secondary: []error{&fault.Error{Code: "Second", Info: "again", Cause: err}}}
+	}
+	for name, err := range map[string]error{
+		"info":               failing(fault.New("Deep", "deeper "+long)),
+		"cause":              failing(errors.New("deeper " + long)),
+		"wrapped":            failing(fmt.Errorf("deeper %s: %w", long, errBad)),
+		"secondary to these": failing(&fault.Error{Code: "Deep", Info: "deeper", Secondary: []error{errors.New(long)}}),
+	} {
+		h := newHarness(t, debug.Options{})
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start(h, plantest.Named("a", err))
+		runtime.ReadMemStats(&after)
+		if got := after.TotalAlloc - before.TotalAlloc; got > 1<<20/2 {
+			t.Errorf("%s: %d bytes", name, got)
+		}
+		text := h.data(fmt.Sprintf("run?id=%d", h.data("").Ended[0].ID)).Detail
+		for _, part := range []string{"Main: info", "Second: again", "deeper"} {
+			if !strings.Contains(text, part) {
+				t.Errorf("%s: no %q in %.300q", name, part, text)
+			}
+		}
+	}
+}
+
 func TestLongErrorsKeepTheirCode(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	long := strings.Repeat("x", 20_000)

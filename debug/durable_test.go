@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/debug"
@@ -68,4 +69,31 @@ func TestDurable(t *testing.T) {
 	if _, body := get("durable"); !strings.Contains(body, "No engine") {
 		t.Error("the engine is still there")
 	}
+}
+
+// A live update doesn't wait for an engine that doesn't answer.
+func TestLiveUpdateOfADurableThatHangs(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := debug.New(debug.Options{Hosts: hosts})
+		defer h.Close()
+		h.Durable("shop", debug.Durable{
+			Runs: func(ctx context.Context, _, _ string, _ int) ([]debug.DurableRun, error) {
+				<-ctx.Done()
+				return nil, errors.New("no answer")
+			},
+			History: func(context.Context, string) (debug.DurableRun, []debug.DurableEvent, error) {
+				return debug.DurableRun{}, nil, nil
+			},
+		})
+		begun := time.Now()
+		c := connect(t, h, "durable")
+		if page := c.next(); !strings.Contains(page, "no answer") {
+			t.Errorf("got %s", page)
+		}
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("the page took %v", took)
+		}
+		c.leave()
+		<-c.left
+	})
 }

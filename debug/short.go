@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// short returns an error that prints as err does, but with texts cut off after limit bytes, and with at most maxWrapped
-// secondary errors of each. It doesn't cut the texts of secondary errors of package fault. Events of a run come on its
+// short returns an error that prints as err does, but with texts cut off after limit bytes, with at most maxWrapped
+// secondary errors of each, and without what is deep inside of these. Events of a run come on its
 // loop, so printing them must not cost time in proportion to the errors of the user.
 func short(err error, limit int) error { return shortAt(err, limit, maxWrapped) }
 
@@ -24,15 +24,19 @@ func shortAt(err error, limit, depth int) error {
 	switch {
 	case !ok:
 		return shortText(err, limit, depth)
-	case e == nil || depth == 0:
+	case e == nil:
 		return err
 	}
 	c := *e
 	c.Info = clip(e.Info, limit)
+	if depth == 0 {
+		c.Cause, c.Secondary = nil, nil
+		return &c
+	}
 	c.Cause = shortAt(e.Cause, limit, depth-1)
 	c.Secondary = slices.Clone(e.Secondary[:min(len(e.Secondary), maxWrapped)])
 	for i, also := range c.Secondary {
-		c.Secondary[i] = shortAt(also, limit, 0)
+		c.Secondary[i] = shortAt(also, limit, min(depth-1, 1))
 	}
 	return &c
 }
