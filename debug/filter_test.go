@@ -180,25 +180,27 @@ func TestAttributesOnPages(t *testing.T) {
 	}
 }
 
-// An attribute may drive the loop when it is asked for its text.
-func TestAttributeThatLooksAtPages(t *testing.T) {
+// The text of an attribute is made once, by WithAttrs, so pages call no code of the user.
+func TestTextOfAnAttributeIsMadeOnce(t *testing.T) {
 	h := newHarness(t, debug.Options{})
-	asked := false
-	var id uint64
+	made := 0
 	text := curious(func() string {
-		if !asked {
-			asked = true
-			h.loop.Advance(time.Second)
-		}
-		return "seen"
+		made++
+		return h.html("index")[:0] + "seen"
 	})
 	ctx := observe.WithAttrs(observe.With(context.Background(), h), slog.Any("text", text))
-	flow.Start(ctx, h.loop, drop(flow.Then(plantest.Delay("", time.Second), flow.Of(plantest.Delay("", time.Hour)))), step.Unit{})
+	if made != 1 {
+		t.Errorf("WithAttrs has made it %d times", made)
+	}
+	flow.Start(ctx, h.loop, drop(plantest.Delay("", time.Hour)), step.Unit{})
 	h.loop.Advance(0)
-	v := h.data("").Live[0]
-	id = v.ID
-	if !asked || len(v.Attrs) != 1 || v.Attrs[0].Value != "seen" {
-		t.Errorf("run %d has %+v", id, v.Attrs)
+	for range 2 {
+		if v := h.data("").Live[0]; len(v.Attrs) != 1 || v.Attrs[0].Value != "seen" {
+			t.Errorf("%+v", v.Attrs)
+		}
+	}
+	if h.data("index?q=seen&attr=text"); made != 1 {
+		t.Errorf("it was made %d times", made)
 	}
 }
 
