@@ -32,7 +32,7 @@ import (
 // [Fence] returns in the section. If Lease panics, the section fails and Leave is called.
 //
 // If the guard has a method Err() error, [Sync] and [SyncWeighted] call it, and a plan can't be run if it returns an
-// error.
+// error. For a guard that a [Keyed] makes it is called then, and an error fails the section.
 //
 //spec:ftn12 §1.11.3, §2.1 ISync; rule G9
 type Guard interface {
@@ -74,5 +74,5 @@ func (t *Ticket) Reentry() bool { return t.ticket().Again() }
 func (t *Ticket) Loop() tool.Tool { return private.Lend(t.ticket().Loop()) }
 
 // Path returns where the step stands in its plan, like step.Scope.Path. For Enter,
-// Leave and Withdraw only.
+// Learn, Leave and Withdraw only.
 func (t *Ticket) Path() string { return t.ticket().Path() }

@@ -18,7 +18,7 @@ import (
 //	var resize = syncx.SyncWeighted(memory, func(p Picture) int { return p.Size>>10 + 1 }, load)
 //
 // The order is that of [Sync]: a section that waits for many places isn't overtaken because a later one needs fewer. A flow
-// that is inside of a Mutex or Limiter already needs no further places there.
+// that is inside of a Mutex or Limiter already needs no further places there, if the guard could let the weight in.
 //
 // The weight function is called on the loop of the run, once for each entry, and must not block.
 //
@@ -104,7 +104,7 @@ func overweight(weight, capacity int) error {
 var errNoWeights = fault.New(fault.InternalError, "a guard that doesn't know weights was handed a ticket of another weight than 1")
 
 // Weight returns how many places of the guard the ticket takes: 1 unless its section was
-// made by [SyncWeighted], or of a Keyed with [Keyed.Weigh]. For Enter, Leave and Withdraw only.
+// made by [SyncWeighted], or of a Keyed with [Keyed.Weigh]. For Enter, Learn, Leave and Withdraw only.
 func (t *Ticket) Weight() int { return t.ticket().Weight() }
 
 // Weigh returns fault.InvalidRequest around a [*WeightError] if weight is above the capacity; see [Guard]. Any goroutine may
