@@ -60,6 +60,9 @@ func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 	})
 	last := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
 		e.left(as) // a break in the work may have ended the loop
+		e.table.mu.Lock()
+		defer e.table.mu.Unlock()
+		e.state.Next = time.Time{} // the other jobs may still be at work
 		return u, nil
 	})
 	rounds := loopx.Loop(flow.Then(e.rest(), flow.Then(begin, e.round())))

@@ -83,7 +83,7 @@ func (t *Table) leave() {
 	defer t.mu.Unlock()
 	t.live = false
 	for _, e := range t.entries {
-		e.state.Next, e.state.Running = time.Time{}, time.Time{}
+		e.state.Next, e.state.Running, e.asked = time.Time{}, time.Time{}, false
 	}
 }
 

@@ -60,6 +60,47 @@ func TestStop(t *testing.T) {
 	})
 }
 
+// A job that has ended has no next time, also while another one is still at work.
+func TestStopClearsTheNextTime(t *testing.T) {
+	k := newClock()
+	table := cron.New(
+		cron.Job{Name: "long", Next: cron.Every(time.Minute), Work: k.work(50 * time.Second)},
+		cron.Job{Name: "short", Next: cron.Every(time.Minute), Work: k.work(time.Second)},
+	)
+	run := k.run(t, table)
+	k.Advance(30 * time.Second)
+	if list := table.List(); list[1].Next.IsZero() {
+		t.Error("short has no next time")
+	}
+	table.Stop()
+	k.Advance(0)
+	living(t, run)
+	if list := table.List(); !list[1].Next.IsZero() || list[0].Running.IsZero() {
+		t.Errorf("short is due at %v, long is at work since %v", list[1].Next, list[0].Running)
+	}
+	k.Run()
+	ended(t, run)
+}
+
+// What RunNow has asked one run for isn't done by the next one.
+func TestRunNowEndsWithItsRun(t *testing.T) {
+	k := newClock()
+	table := minutely(k, 50*time.Second, cron.Skip)
+	run := k.run(t, table)
+	k.Advance(30 * time.Second)
+	if err := table.RunNow("job"); err != nil {
+		t.Fatal(err)
+	}
+	run.Cancel(nil)
+	k.Advance(0)
+	again := k.run(t, table)
+	k.Advance(20 * time.Second)
+	want(t, k, "0 begin, 5 left")
+	living(t, again)
+	table.Stop()
+	k.Run()
+}
+
 func TestRunNow(t *testing.T) {
 	for _, c := range []struct {
 		name    string
