@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -49,6 +50,11 @@ func TestOrElse(t *testing.T) {
 		})
 	}
 
+	t.Run("Goexit", func(t *testing.T) {
+		ends := step.Await(func(context.Context, int) (int, error) { runtime.Goexit(); return 0, nil })
+		_, err := flow.Run(t.Context(), flow.OrElse(ends, -1), 1)
+		plantest.WantCode(t, err, fault.InternalError)
+	})
 	t.Run("a limit around", func(t *testing.T) {
 		_, err := plantest.Run(t, flow.Timeout(time.Millisecond, flow.OrElse(step.Delay[int](time.Hour), -1)), 1)
 		plantest.WantCode(t, err, fault.Timeout)
