@@ -28,7 +28,8 @@ const CircuitOpen fault.Code = "CircuitOpen"
 // it HalfOpen: then it lets Probes sections in, and refuses the others. [Breaker.Isolate] and [Breaker.Reset] open and close
 // it by hand.
 //
-// An error that leaves the section, also that of a limit inside, is a failure unless [BreakerPolicy].Failure says otherwise.
+// An error that leaves the section, also that of a limit inside, is a failure unless [BreakerPolicy].Failure or Ignore says
+// otherwise.
 // So is a limit around the section, or the deadline of the run's context, if the section has run longer than sections with a
 // value usually do, see [BreakerPolicy].Outer. Otherwise the caller was impatient, and the section is neither a failure nor a
 // success. Nor is a section that is cut off: for instance because the run was cancelled, or a branch beside it has failed or
@@ -214,7 +215,7 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 		b.leave(t, failure)
 	case o.Err == nil:
 		b.succeed(t, o.Took)
-	case o.Outer || how.Failure != nil:
+	case o.Outer || how.Failure != nil || how.Ignore != nil:
 		b.judge(t, o)
 	default:
 		b.leave(t, failure)
@@ -246,14 +247,14 @@ func (b *Breaker) learn(t *Ticket, took time.Duration) {
 
 // judge asks the policy about an error or a limit around the section, and counts it.
 func (b *Breaker) judge(t *Ticket, o Outcome) {
-	failed := b.how.Load().Failure
+	how := b.how.Load()
 	v := failure // also the verdict if a function panics
 	defer func() { b.leave(t, v) }()
 	host(t.ticket()).Call(func() {
 		switch {
-		case o.Outer && !b.blames(o.Took):
+		case o.Outer && !b.blames(o.Took), how.Ignore != nil && how.Ignore(o.Err):
 			v = unknown
-		case failed != nil && !failed(o.Err):
+		case how.Failure != nil && !how.Failure(o.Err):
 			v = success
 		}
 	})

@@ -33,6 +33,10 @@ type BreakerPolicy struct {
 	// Breaker protects; otherwise the section is a success. With nil every error is. It is called on the loop of the run. If it
 	// panics the panic is reported to the loop's error handler, and err counts as a failure.
 	Failure func(err error) bool
+	// Ignore reports whether err says nothing of what the Breaker protects, as that of a guard inside which was full, or of an
+	// input that was refused before the call. The section is then neither a failure nor a success, and a HalfOpen Breaker lets
+	// another one probe instead. Failure isn't asked about err then. A nil Ignore ignores no error. It is called as Failure is.
+	Ignore func(err error) bool
 	// Outer is asked when a section was ended from outside: by a limit around it, or by the deadline of its run's context.
 	// took is how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about
 	// the error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A

@@ -115,6 +115,9 @@ func TestG6Breaker(t *testing.T) {
 		"which errors are failures": {syncx.BreakerPolicy{Failures: 1, Failure: func(err error) bool {
 			return fault.CodeOf(err) != fault.ConnectError
 		}}, "xxx", "c c c"},
+		"ignored errors": {syncx.BreakerPolicy{Failures: 1, Ignore: func(err error) bool {
+			return fault.CodeOf(err) == fault.ConnectError
+		}}, "xxx", "c c c"},
 	} {
 		t.Run(reason, func(t *testing.T) {
 			h := newHarness(t)
@@ -124,6 +127,38 @@ func TestG6Breaker(t *testing.T) {
 			wantStats(t, b, 0, 0)
 		})
 	}
+}
+
+// An error that is ignored neither opens nor closes a breaker, and gives the place of a probe to the next section.
+func TestG6BreakerIgnores(t *testing.T) {
+	h := newHarness(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{
+		Failures: 2, Last: 2, Pause: time.Second,
+		Ignore:  func(err error) bool { return errors.Is(err, fault.DefenseRejected) },
+		Failure: func(err error) bool { return !errors.Is(err, fault.InvalidRequest) && !errors.Is(err, fault.DefenseRejected) },
+	})
+	full, refused := fault.New(fault.DefenseRejected, "full"), fault.New(fault.InvalidRequest, "bad input")
+	after := func(want syncx.BreakerState, errs ...error) {
+		t.Helper()
+		for _, err := range errs {
+			_ = h.call(b, end{err: err})
+		}
+		if b.State() != want {
+			t.Errorf("%v after %v, want %v", b.State(), errs, want)
+		}
+	}
+	after(syncx.Closed, full, full, errDown, full)
+	if n, failures := b.Counts(); n != 1 || failures != 1 {
+		t.Errorf("%d sections count, %d as failures", n, failures)
+	}
+	after(syncx.Closed, refused, errDown, full) // a success between two failures
+	after(syncx.Open, errDown, full)
+	h.Advance(time.Second)
+	after(syncx.HalfOpen, full, full)
+	after(syncx.Closed, refused)
+	after(syncx.Open, errDown, full, errDown)
+	h.Advance(time.Second)
+	after(syncx.Open, full, errDown)
 }
 
 func TestBreakerRefusal(t *testing.T) {
