@@ -7,7 +7,7 @@ import (
 )
 
 // Durable gives a page access to the runs that an engine keeps, live ones and ended ones. Its functions are called on goroutines
-// of requests, several at a time. The context is that of the request, and that of a live update ends after five seconds. Both are needed.
+// of requests, several at a time. A call whose context has ended after five seconds is given up. Both are needed.
 type Durable struct {
 	// Runs returns up to limit runs, those that began last first. Unless they are empty, text must be in the id of a run, and
 	// state must be its state. A page shows an error.

@@ -79,7 +79,7 @@ func TestLiveUpdateOfADurableThatHangs(t *testing.T) {
 		h.Durable("shop", debug.Durable{
 			Runs: func(ctx context.Context, _, _ string, _ int) ([]debug.DurableRun, error) {
 				<-ctx.Done()
-				return nil, errors.New("no answer")
+				return nil, errors.New("too late")
 			},
 			History: func(context.Context, string) (debug.DurableRun, []debug.DurableEvent, error) {
 				return debug.DurableRun{}, nil, nil
@@ -87,7 +87,7 @@ func TestLiveUpdateOfADurableThatHangs(t *testing.T) {
 		})
 		begun := time.Now()
 		c := connect(t, h, "durable")
-		if page := c.next(); !strings.Contains(page, "no answer") {
+		if page := c.next(); !strings.Contains(page, "no answer within 5s") {
 			t.Errorf("got %s", page)
 		}
 		if took := time.Since(begun); took > 5*time.Second {

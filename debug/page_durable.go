@@ -1,9 +1,16 @@
 package debug
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
 )
 
 type durableView struct {
@@ -39,7 +46,7 @@ func (h *Handler) allDurable(r *http.Request) (any, error) {
 	v := durableView{Engines: []durableList{}, Contains: q.Get("q"), State: q.Get("state"), States: durableStates}
 	for _, d := range h.durable() {
 		l := durableList{Name: d.name, Runs: []durableLine{}}
-		runs, err := d.Runs(r.Context(), v.Contains, v.State, maxDurable)
+		runs, err := taken(flow.Run(plain{r.Context()}, listed, runsOf{d, v.Contains, v.State}))
 		if err != nil {
 			l.Problem = clip(err.Error(), maxBrief)
 		}
@@ -50,6 +57,54 @@ func (h *Handler) allDurable(r *http.Request) (any, error) {
 		v.Engines = append(v.Engines, l)
 	}
 	return v, nil
+}
+
+// answerLimit is how long a function of a [Durable] may take. The clients of a live update wait for it together.
+const answerLimit = 5 * time.Second
+
+type runsOf struct {
+	durableSource
+
+	text, state string
+}
+
+// answerOf is what an engine returns, so that an error of the run in which it is asked is another matter.
+type answerOf[T any] struct {
+	value T
+	err   error
+}
+
+var listed = flow.Timeout(answerLimit, step.Await(func(ctx context.Context, q runsOf) (a answerOf[[]DurableRun], _ error) {
+	a.value, a.err = q.Runs(ctx, q.text, q.state, maxDurable)
+	return a, nil
+}))
+
+type historyOf struct {
+	durableSource
+
+	id string
+}
+
+type history struct {
+	run    DurableRun
+	events []DurableEvent
+}
+
+var told = flow.Timeout(answerLimit, step.Await(func(ctx context.Context, q historyOf) (a answerOf[history], _ error) {
+	a.value.run, a.value.events, a.err = q.History(ctx, q.id)
+	return a, nil
+}))
+
+// taken returns what an engine has answered. err is that of the run in which it was asked.
+func taken[T any](a answerOf[T], err error) (T, error) {
+	switch {
+	case fault.Is(err, fault.Timeout):
+		return a.value, errors.New("no answer within " + answerLimit.String())
+	case err != nil:
+		return a.value, err
+	default:
+		return a.value, a.err
+	}
 }
 
 type durableRunView struct {
@@ -70,10 +125,11 @@ func (h *Handler) oneDurable(r *http.Request) (any, error) {
 	if i < 0 {
 		return nil, errNoDurable
 	}
-	run, events, err := all[i].History(r.Context(), q.Get("id"))
+	kept, err := taken(flow.Run(plain{r.Context()}, told, historyOf{all[i], q.Get("id")}))
 	if err != nil {
 		return nil, &refusal{errNoKept.status, errNoKept.text + ": " + clip(err.Error(), maxBrief)}
 	}
+	run, events := kept.run, kept.events
 	run.Why = clip(run.Why, maxBrief)
 	events = slices.Clone(events[max(0, len(events)-maxHistory):])
 	for j := range events {

@@ -150,9 +150,6 @@ var (
 	gone  = []byte("event: gone\ndata: -\n\n")
 )
 
-// viewLimit is how long the functions of a [Durable] may take for a live update, for which the clients of a topic wait.
-const viewLimit = 5 * time.Second
-
 var seed = maphash.MakeSeed()
 
 // event returns the page of a topic as an event, made once in a period, and a hash of it.
@@ -163,9 +160,6 @@ func (h *Handler) event(t *topic, p page, asked *http.Request) (event []byte, su
 	if t.tick == tick {
 		return t.event, t.sum, nil
 	}
-	ctx, cancel := context.WithTimeout(asked.Context(), viewLimit)
-	defer cancel()
-	asked = asked.WithContext(ctx)
 	view, err := p.view(h, asked)
 	if err != nil {
 		return nil, 0, err

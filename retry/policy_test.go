@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -262,5 +264,18 @@ func TestNoPauseArmsNoTimer(t *testing.T) {
 	loop.Run()
 	if v, err := run.Result(); v != 7 || err != nil || loop.timers != 0 {
 		t.Errorf("%d, %v with %d timers", v, err, loop.timers)
+	}
+}
+
+func TestR4GoexitIsNotRetried(t *testing.T) {
+	var calls atomic.Int32
+	_, err := flow.Run(t.Context(), retry.Of(retry.Policy{}, step.Await(func(context.Context, int) (int, error) {
+		calls.Add(1)
+		runtime.Goexit()
+		return 0, nil
+	})), 0)
+	plantest.WantCode(t, err, fault.InternalError)
+	if calls.Load() != 1 {
+		t.Errorf("%d calls", calls.Load())
 	}
 }

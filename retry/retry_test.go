@@ -7,9 +7,7 @@ import (
 	"io"
 	"math"
 	"regexp"
-	"runtime"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -227,19 +225,6 @@ func TestR4BrokenRuleIsNotRetried(t *testing.T) {
 	plantest.WantCode(t, err, fault.InternalError)
 	if calls != 1 {
 		t.Errorf("%d calls", calls)
-	}
-}
-
-func TestR4GoexitIsNotRetried(t *testing.T) {
-	var calls atomic.Int32
-	_, err := flow.Run(t.Context(), retry.Of(retry.Policy{}, step.Await(func(context.Context, int) (int, error) {
-		calls.Add(1)
-		runtime.Goexit()
-		return 0, nil
-	})), 0)
-	plantest.WantCode(t, err, fault.InternalError)
-	if calls.Load() != 1 {
-		t.Errorf("%d calls", calls.Load())
 	}
 }
 

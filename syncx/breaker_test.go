@@ -134,8 +134,10 @@ func TestG6BreakerIgnores(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{
 		Failures: 2, Last: 2, Pause: time.Second,
-		Ignore:  func(err error) bool { return errors.Is(err, fault.DefenseRejected) },
-		Failure: func(err error) bool { return !errors.Is(err, fault.InvalidRequest) && !errors.Is(err, fault.DefenseRejected) },
+		Ignore: func(err error) bool { return errors.Is(err, fault.DefenseRejected) },
+		Failure: func(err error) bool {
+			return !errors.Is(err, fault.InvalidRequest) && !errors.Is(err, fault.DefenseRejected)
+		},
 	})
 	full, refused := fault.New(fault.DefenseRejected, "full"), fault.New(fault.InvalidRequest, "bad input")
 	after := func(want syncx.BreakerState, errs ...error) {

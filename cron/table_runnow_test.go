@@ -1,0 +1,83 @@
+package cron_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/cron"
+	"github.com/futoin-go/asyncsteps/fault"
+)
+
+// What RunNow has asked one run for isn't done by the next one.
+func TestRunNowEndsWithItsRun(t *testing.T) {
+	k := newClock()
+	table := minutely(k, 50*time.Second, cron.Skip)
+	run := k.run(t, table)
+	k.Advance(30 * time.Second)
+	if err := table.RunNow("job"); err != nil {
+		t.Fatal(err)
+	}
+	run.Cancel(nil)
+	k.Advance(0)
+	again := k.run(t, table)
+	k.Advance(20 * time.Second)
+	want(t, k, "0 begin, 5 left")
+	living(t, again)
+	table.Stop()
+	k.Run()
+}
+
+func TestRunNow(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		overlap cron.Overlap
+		takes   time.Duration
+		at      []time.Duration // of the calls, after the start
+		want    string
+	}{
+		{"while it waits", cron.Skip, time.Second, []time.Duration{5 * time.Second}, "-20 begin, -19 end, 0 begin, 1 end, 60 begin"},
+		{"twice at once", cron.Skip, time.Second, []time.Duration{5 * time.Second, 5 * time.Second}, "-20 begin, -19 end, 0 begin, 1 end, 60 begin"},
+		{"during a round", cron.Skip, 10 * time.Second, []time.Duration{30 * time.Second}, "0 begin, 10 end, 10 begin, 20 end, 60 begin"},
+		{"in the place of a round", cron.Replace, 10 * time.Second, []time.Duration{30 * time.Second}, "0 begin, 5 left, 5 begin, 15 end, 60 begin"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := newClock()
+			table := minutely(k, c.takes, c.overlap)
+			run := k.run(t, table)
+			now := time.Duration(0)
+			for _, at := range c.at {
+				if at > now {
+					k.Advance(at - now)
+				}
+				now = at
+				if err := table.RunNow("job"); err != nil {
+					t.Error(err)
+				}
+			}
+			k.Advance(85*time.Second - now)
+			want(t, k, c.want)
+			run.Cancel(nil)
+			k.Run()
+		})
+	}
+	t.Run("refused", func(t *testing.T) {
+		k := newClock()
+		table := minutely(k, time.Second, cron.Skip)
+		refused := func(when, name string, want error) {
+			t.Helper()
+			if err := table.RunNow(name); !errors.Is(err, want) || !errors.Is(err, fault.InvalidRequest) {
+				t.Error(when, err)
+			}
+		}
+		refused("before the run", "job", cron.ErrNotRunning)
+		run := k.run(t, table)
+		k.Advance(time.Second)
+		refused("another name", "other", cron.ErrNoJob)
+		table.Stop()
+		refused("after Stop", "job", cron.ErrNotRunning)
+		k.Run()
+		refused("after the run", "job", cron.ErrNotRunning)
+		ended(t, run)
+	})
+}
