@@ -32,8 +32,8 @@ func Load[T any](file string, into *T) error {
 // before; entries of a map are added to those before.
 //
 // Errors: an [*Error]. It has the path of the field if there is no such field, if the value is of another type, or if a
-// method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for the variables that
-// its pointers point to and for maps whose keys aren't strings.
+// method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for what its
+// pointers and fields of type json.RawMessage point to, and for maps whose keys aren't strings.
 func Read[T any](text []byte, into *T) error {
 	read := *into
 	if err := decode(text, reflect.ValueOf(&read).Elem()); err != nil {
