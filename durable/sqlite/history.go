@@ -130,10 +130,13 @@ func (e Event) replay(m *machine) error {
 
 func ends(m *machine, k kind, data []byte) error {
 	if !m.over {
-		if k == broken && m.cancelled {
+		return fault.New(fault.InternalError, "the run has ended there, and hasn't now")
+	}
+	if _, more := m.d.Next(m.out); m.err == nil && more {
+		if k == broken && bytes.Equal(data, encodeError(m.d, engine.ErrCancelled)) {
 			return nil // the run was cancelled as it was about to begin anew
 		}
-		return fault.New(fault.InternalError, "the run has ended there, and hasn't now")
+		return fault.New(fault.InternalError, fmt.Sprintf("the run has ended there with %s, and begins anew now", data))
 	}
 	var e end
 	e.result(m)

@@ -325,3 +325,30 @@ func TestReplay(t *testing.T) {
 		t.Errorf("no start: %v", err)
 	}
 }
+
+// A run that was cancelled when it was about to begin anew is replayed: its machine has come to the end of a round.
+func TestReplayOfARunThatDidNotBeginAnew(t *testing.T) {
+	w := durable.New("rounds", step.Map(func(n int) durable.Again[int] { return durable.Again[int]{In: n + 1, More: true} }))
+	f := openFile(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, w)
+	run, err := w.Start(t.Context(), f.Engine(), "a", 0)
+	if err == nil {
+		err = run.Cancel(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = run.Wait(t.Context()); !errors.Is(err, fault.Cancelled) {
+		t.Fatal(err)
+	}
+	h, err := f.Operator().History(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = sqlite.Replay(w, h); err != nil {
+		t.Errorf("%v of %+v", err, h.Events)
+	}
+	h.Events[len(h.Events)-1].Data = []byte(`{"code":"Broken","text":"Broken"}`)
+	if err = sqlite.Replay(w, h); err == nil || !strings.Contains(err.Error(), "begins anew now") {
+		t.Errorf("another end: %v", err)
+	}
+}
