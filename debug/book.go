@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// book keeps the records of runs: of live ones, up to Options.Live, and of some that have ended. What pages need is kept up to
-// date as runs go on, so that a page doesn't have to search.
+// book keeps the records of runs: of live ones, up to Options.Live, and of some that have ended. The records, and the figures of
+// plans, are kept up to date as runs go on.
 type book struct {
 	options  Options
 	plans    plans

@@ -139,7 +139,8 @@ func (g *generator) step(s spot) *script.Step {
 	return st
 }
 
-// apart calls draw for a place that can't leave the loops around it, because it is in a branch, in a handler or below one.
+// apart calls draw for a place from which the format allows no break or continue of the loops around it: a branch, a handler,
+// or the inside of a step that has a handler.
 func (g *generator) apart(draw func()) {
 	outer := g.loops
 	g.loops = nil

@@ -52,9 +52,9 @@ var grpcCodes = func() map[fault.Code]codes.Code {
 	return all
 }()
 
-// Code returns the gRPC code of an error: that of [WithCode] or of a status that the error wraps, or else that of its code of
-// package fault. The latter is the code that the run has failed with, whatever errors are secondary to it. Code returns
-// codes.Unavailable for tool.ErrShutdown, codes.Unknown for a code that has none of gRPC, and codes.OK for nil. Any
+// Code returns the gRPC code of an error: that of [WithCode] or of a status that the error wraps, or else the one for its code
+// of package fault. That fault code is the one with which the run has failed, whatever errors are secondary to it. Code returns
+// codes.Unavailable for tool.ErrShutdown, codes.Unknown for a fault code without a gRPC code, and codes.OK for nil. Any
 // goroutine may call it.
 func Code(err error) codes.Code {
 	if err == nil {

@@ -50,7 +50,8 @@ type Downloaded struct {
 	ETag string // of the answer, "" if it had none
 }
 
-// Progress tells how many bytes of a file are there. Total is the length of the file, or -1 if the server hasn't told it.
+// Progress tells how many bytes of a file are there. Total is the length of the file, or -1 while
+// it isn't known; when all bytes are there it is Bytes.
 type Progress struct {
 	File         File
 	Bytes, Total int64

@@ -25,7 +25,8 @@ import (
 // begins anew.
 var overlap int64 = 4096
 
-// part is Path.part, the beginning of a file. An attempt opens it, uses it on its goroutine and calls leave.
+// part is the file with the name of the whole one and ".part" behind it: the beginning of a download. An attempt opens it, uses it
+// on its goroutine and calls leave.
 type part struct {
 	of      File
 	path    string // of.Path when the attempt began, made absolute

@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// breaking is a guard of a user around a mutex. It panics once: before or after it calls the method of the mutex that where
-// names.
+// breaking is a user's guard around a mutex. It panics once, before or after a call of the mutex: where says which, as in
+// "before Enter".
 type breaking struct {
 	syncx.Mutex
 	inner  *syncx.Mutex

@@ -102,8 +102,9 @@ func (m *Mutex) Queued() int {
 
 var errTwoLocks = fault.New(fault.InternalError, "a ticket was handed to two mutexes: use a Sync for each")
 
-// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue
-// is full, and with [Deadlock] if flows would wait for each other.
+// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the flow would have to wait and the queue is full, unless
+// the flow takes the place of another one, see [Mutex.ByPriority]; with [Deadlock] if flows would wait for each other; and with
+// fault.InvalidRequest if the section weighs more than the capacity, or the Mutex isn't well formed.
 func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 	c := t.ticket()
 	if err := m.Err(); err != nil {

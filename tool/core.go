@@ -48,7 +48,7 @@ type core struct {
 	mu     sync.Mutex
 	wake   chan struct{} // gets a token when a parked goroutine has to wake; made by waker
 	queue  *queue.Queue  // timers
-	until  time.Duration // rouse signals for an earlier deadline; set by rest, awake after a signal
+	until  time.Duration // when the parked owner wakes by itself, set by rest; the constant awake after rouse has signalled
 	closed bool          // the shutdown is complete
 }
 

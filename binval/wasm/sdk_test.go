@@ -53,7 +53,7 @@ func wantFreed(t *testing.T, binary []byte, limits Limits) {
 			t.Fatal(out, err)
 		}
 	}
-	if more := m.idle[0].objects - objects; more > 200 { // pointers of steps that wait for their next use
+	if more := m.idle[0].objects - objects; more > 200 { // the pointers of steps are kept for their next use
 		t.Errorf("%d objects more", more)
 	}
 }

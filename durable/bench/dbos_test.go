@@ -20,7 +20,7 @@ func tenOfDBOS(ctx dbos.Context, n int) (int, error) {
 	return n, nil
 }
 
-// openDBOS is DBOS with its own settings.
+// openDBOS opens DBOS with its default settings.
 func openDBOS(t testing.TB, path string) run {
 	t.Helper()
 	return dbosOn(t, "sqlite:"+path)

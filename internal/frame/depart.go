@@ -74,7 +74,7 @@ func (r *Run) depart(s *Fiber) {
 	switch {
 	case raised && p.mode == running:
 		r.inherit(s, p)
-		// The first error of the branches is the error of the fork (P3).
+		// The error that the fork doesn't survive is its error (P3, P6). A break or a continue leaves it in the same way (P5).
 		p.unwinds()
 		p.trail, s.trail = s.trail, p.trail
 		p.trail.branch(int(s.index))

@@ -122,8 +122,8 @@ func (f *Frame) Enter(child *Frame) Verdict {
 	return Entered
 }
 
-// Call starts the steps of an activation that Open gave as sub-steps of the current step. The activation is given back
-// when they were left, or when Resume has returned without using it again.
+// Call starts the steps of in, an activation from Open, as sub-steps of the current step. The activation is given back
+// once they have been left, or when Resume has returned without using it again.
 func (f *Frame) Call(in *Activation) Verdict {
 	child := &in.root
 	child.fresh = false

@@ -59,7 +59,7 @@ func (r *Run) within() *Frame {
 // as if it had been raised by a sub-step.
 type inner struct{ run *fault.Error }
 
-// Within wraps err, the error of a run, for the step that waits for the run: it passes the result to [Frame.Fail].
+// Within wraps err, the error of a run, for the step that waits for the run. That step passes the result to [Frame.Fail].
 func Within(err error) error {
 	if e, ok := err.(*fault.Error); ok && len(e.Unwind) > 0 {
 		return inner{e}

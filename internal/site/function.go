@@ -55,7 +55,7 @@ func (i *Info) find() string {
 	case !f.closure:
 		return f.base() + "." + f.name
 	case fr.File == site.File && f.last() == built.last():
-		f.name, fr.Line = built.name, site.Line // the line that is printed as the site, too
+		f.name, fr.Line = built.name, site.Line // so the line is the one that is printed for the site
 	default:
 		f.name = f.last() // the names before it may be those of functions that it was inlined into
 	}

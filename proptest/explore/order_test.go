@@ -64,8 +64,8 @@ func TestFollowOrderOfRuns(t *testing.T) {
 	}
 }
 
-// By their times, two runs on two loops or in the console may be in an order that one loop can't have. Then each run is
-// followed by itself, and the report says so.
+// The recorded times of two runs, on two loops or in the console, may give an order that is impossible on one loop. Then each
+// run is followed on its own, and the report says so.
 func TestFollowImpossibleOrder(t *testing.T) {
 	plan := func() flow.Plan[int, int] { return syncx.Sync(syncx.NewMutex(1, -1), step.Delay[int](time.Second)) }
 	recorder := observe.NewRecorder(100)

@@ -104,7 +104,7 @@ func ExampleReproduce() {
 	// }
 }
 
-// The console's page run.json of a run and its flight records are files that can be followed.
+// The console's page run.json of a run can be followed, and so can a flight record from the console.
 func ExampleFromConsole() {
 	page, err := os.ReadFile("testdata/pay.json")
 	if err != nil {

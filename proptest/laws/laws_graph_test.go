@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// knot is a node of a random graph. mix computes its value from those that it takes.
+// knot is a node of a random graph. mix computes its value from the values of the nodes in From.
 type knot struct {
 	From  []int // nodes before it; -1 is the input of the graph
 	Takes time.Duration

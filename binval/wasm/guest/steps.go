@@ -35,7 +35,8 @@ func FindGuard(name string) (g Guard, ok bool) {
 //spec:ftn12 §2.7.3
 func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
 
-// Unlock leaves a guard that a step of the same run, or of the same branch, has entered by Lock.
+// Unlock leaves a guard that the same flow has entered by Lock: the run, or the branch that the step is in. If that Lock still
+// waits, Unlock ends its wait. Without a Lock it does nothing.
 //
 //spec:ftn12 §2.7.3
 func (g Guard) Unlock(as Steps) { tableUnlock(uint32(as), uint32(g)) }

@@ -146,7 +146,8 @@ func coded(err error) bool {
 	return ok
 }
 
-// Far returns the error that was encoded as text and w. The errors in also are found by name, like those in common.
+// Far returns the error that was encoded as text and w. By name it finds the errors that the parameter also lists, and the common
+// ones.
 func (s *Settings) Far(text string, w Wire, also ...NamedError) error {
 	is := s.Means(w, also...)
 	if len(is) == 1 && w.Code != "" && is[0].Error() == text {

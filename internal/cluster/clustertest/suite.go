@@ -105,7 +105,7 @@ func Test(t *testing.T, serve func(testing.TB) Server) {
 	}
 }
 
-// long is a lease that no test lets pass.
+// long is the time of a lease that doesn't expire in any test.
 const long = time.Minute
 
 // late is how long a test waits for something before it fails.
