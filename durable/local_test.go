@@ -227,7 +227,7 @@ func TestLocalBodyRunsAPlan(t *testing.T) {
 	}
 }
 
-// The branch of flow.On is on another loop.
+// What is in a flow.On stays on the loop of the run.
 func TestLocalPlaceInsideOfOn(t *testing.T) {
 	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
 		loops := tool.NewGroup(1, tool.Options{})

@@ -283,7 +283,7 @@ func TestWorkStopEndsItsGoroutine(t *testing.T) {
 	})
 }
 
-// Work is also offered by runs that a run starts on its loop, and by flow.Run with a function that takes work.
+// Work is also offered by runs that a run starts on its loop, and by flow.Run with a function that takes work, in a flow.On too.
 func TestWorkIsInherited(t *testing.T) {
 	d := newDesk()
 	outer := flow.AwaitRun(func(ctx context.Context, in int) *flow.Running[int] {
@@ -306,8 +306,12 @@ func TestWorkIsInherited(t *testing.T) {
 		w.Done(reflect.ValueOf(7), nil)
 		return nil, true
 	})}})
-	if v, err := flow.Run(ctx, double, 1); v != 7 || err != nil {
+	g := tool.NewGroup(1, tool.Options{})
+	if v, err := flow.Run(ctx, flow.On(g, double), 1); v != 7 || err != nil {
 		t.Errorf("got %v, %v", v, err)
+	}
+	if err := g.Shutdown(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

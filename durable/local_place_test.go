@@ -1,0 +1,71 @@
+package durable_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
+)
+
+// withGroup is enginetest.Locally with a group of loops for flow.On.
+func withGroup(t *testing.T, fn func(t *testing.T, on durable.Engine, loops *tool.Group)) {
+	t.Helper()
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
+		loops := tool.NewGroup(1, tool.Options{})
+		fn(t, on, loops)
+		if err := loops.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Steps in a flow.On are those of the run: they receive signals, and their bodies have keys and are checked.
+func TestLocalOn(t *testing.T) {
+	withGroup(t, func(t *testing.T, on durable.Engine, loops *tool.Group) {
+		key := step.Await(func(ctx context.Context, n int) (string, error) { return durable.Key(ctx), nil })
+		w := durable.New("on", flow.On(loops, flow.Then(waits, key)))
+		run, err := w.Start(t.Context(), on, "o", 1)
+		if err == nil {
+			err = durable.Send(t.Context(), run, "go", 41)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := run.Wait(t.Context()); out != "o/0/4#1" || err != nil {
+			t.Errorf("got %q, %v", out, err)
+		}
+		body := step.Await(func(_ context.Context, b breaking) (breaking, error) { return breaking{Panics: true}, nil })
+		if err := ended(t, durable.New("unstorable", flow.Then(flow.On(loops, body), step.Map(func(breaking) int { return 1 }))), on, "u", breaking{}); !errors.Is(err, durable.ErrUnstorable) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+// Steps that receive signals in a flow.On, and the loop that delivers them, share the run: for the race detector.
+func TestLocalSignalsInsideOfOn(t *testing.T) {
+	withGroup(t, func(t *testing.T, on durable.Engine, loops *tool.Group) {
+		receive := flow.On(loops, waits)
+		w := durable.New("on", flow.Par(receive, receive, receive, waits))
+		run, err := w.Start(t.Context(), on, "o", 1)
+		for range 4 {
+			if err == nil {
+				err = durable.Send(t.Context(), run, "go", 1)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := run.Wait(t.Context()); len(out) != 4 || err != nil {
+			t.Errorf("got %v, %v", out, err)
+		}
+		turns := durable.New("loops", flow.Par(flow.On(loops, durable.Loop(counts(100))), flow.Of(durable.Loop(counts(100)))))
+		if err := ended(t, turns, on, "l", progressOfRun{}); err != nil {
+			t.Error(err)
+		}
+	})
+}
