@@ -3,10 +3,12 @@ package durable_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -66,6 +68,17 @@ func TestLocalSignalsInsideOfOn(t *testing.T) {
 		turns := durable.New("loops", flow.Par(flow.On(loops, durable.Loop(counts(100))), flow.Of(durable.Loop(counts(100)))))
 		if err := ended(t, turns, on, "l", progressOfRun{}); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// A run that a body starts in its context isn't one of the workflow.
+func TestLocalBodyReceivesNoSignals(t *testing.T) {
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
+		body := step.Await(func(ctx context.Context, n int) (int, error) { return flow.Run(ctx, waits, n) })
+		err := ended(t, durable.New("body", flow.Then(body, waits)), on, "b", 1)
+		if fault.CodeOf(err) != fault.InternalError || !strings.Contains(err.Error(), "durable.Signal go") {
+			t.Errorf("got %v", err)
 		}
 	})
 }

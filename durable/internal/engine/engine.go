@@ -60,8 +60,11 @@ type runKey struct{}
 // With returns ctx for the steps of run: from it [RunOf] returns run.
 func With(ctx context.Context, run Run) context.Context { return context.WithValue(ctx, runKey{}, run) }
 
-// RunOf returns the run whose step has ctx; nil if that run isn't on an engine.
+// RunOf returns the run whose step has ctx; nil if that run isn't on an engine, as a run that a body starts in its context isn't.
 func RunOf(ctx context.Context) Run {
+	if Key(ctx) != "" {
+		return nil
+	}
 	run, _ := ctx.Value(runKey{}).(Run)
 	return run
 }
