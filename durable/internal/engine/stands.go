@@ -18,8 +18,7 @@ import (
 // Stands observes a run, and holds, by their paths, the steps that the run waits for. Branches of flow.On may be on other loops, so
 // any goroutine may call its methods. The methods of Works are called by one goroutine at a time.
 type Stands struct {
-	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold steps of step.Await and
-	// flow.Call.
+	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps of these bodies.
 	Works Works
 
 	mu    sync.Mutex
@@ -84,8 +83,14 @@ func (s *Stands) add(path string, at Stand) {
 	s.steps[path] = at
 }
 
-// offered reports whether kind is that of step.Await or flow.Call: see tool.WithWork.
-func offered(kind string) bool { return kind == "await" || kind == "call" }
+// offered reports whether kind is that of flow.Call, or of a step that is made of step.Await: see tool.WithWork.
+func offered(kind string) bool {
+	switch kind {
+	case "await", "do", "act", "awaitchan", "call":
+		return true
+	}
+	return false
+}
 
 // All returns the steps that the run waits for, including those that wait for work of the engine.
 func (s *Stands) All() map[string]Stand {
