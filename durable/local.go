@@ -119,7 +119,7 @@ func (r *localRun) workflow() string {
 
 // begin begins the run, for the first time or anew. It is called on the loop.
 func (r *localRun) begin(in reflect.Value) {
-	r.stands = new(engine.Stands)
+	r.stands = &engine.Stands{Host: r.loop.Host()}
 	ctx := observe.With(engine.With(context.Background(), r), r.stands)
 	ended := false
 	cancel := r.body.Start(ctx, r.loop, in, func(out reflect.Value, err error) {

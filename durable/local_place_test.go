@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
@@ -14,6 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
+var idle = flow.Named("idle", step.Delay[int](time.Hour))
+
 // withGroup is enginetest.Locally with a group of loops for flow.On.
 func withGroup(t *testing.T, fn func(t *testing.T, on durable.Engine, loops *tool.Group)) {
 	t.Helper()
@@ -22,6 +26,24 @@ func withGroup(t *testing.T, fn func(t *testing.T, on durable.Engine, loops *too
 		fn(t, on, loops)
 		if err := loops.Shutdown(t.Context()); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+// A step has waited since it began to wait, and not since its loop, its run or its part of the plan began.
+func TestLocalPictureTellsHowLong(t *testing.T) {
+	withGroup(t, func(t *testing.T, on durable.Engine, loops *tool.Group) {
+		w := durable.New("waits", flow.Then(step.Delay[int](time.Hour), flow.On(loops, flow.Then(step.Delay[int](time.Hour), idle))))
+		time.Sleep(24 * time.Hour)
+		run, err := w.Start(t.Context(), on, "w", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2*time.Hour + time.Minute)
+		synctest.Wait()
+		picture, err := run.Picture(t.Context())
+		if !strings.Contains(picture, "for 1h1m0s") || !strings.Contains(picture, "for 1m0s") || strings.Count(picture, "for ") != 2 || err != nil {
+			t.Errorf("%v\n%s", err, picture)
 		}
 	})
 }

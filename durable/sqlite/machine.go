@@ -82,13 +82,13 @@ func (m *machine) open(at time.Time) {
 	m.events, m.bytes = 0, 0
 	m.calls, m.works = make(engine.Counter), make(map[string]*work)
 	m.fresh, m.boxes, m.former = nil, nil, make(map[string]bool)
-	m.stands = &engine.Stands{Works: m}
 	seed := sha256.Sum256(fmt.Appendf(nil, "%s/%d/%d", m.id, at.UnixNano(), m.generation))
 	random := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
 	m.loop = tool.NewManual(tool.Options{Grace: m.d.Grace, OnError: func(err error) { m.report(err) }, Host: []tool.HostOption{
 		tool.WithClock(func() time.Duration { return m.at }), tool.WithStart(m.began), tool.WithRand(random.Uint64),
 		tool.WithWork(m.take), tool.WithDeterministic(),
 	}})
+	m.stands = &engine.Stands{Host: m.loop.Host(), Works: m}
 }
 
 // apply gives e to the run, and executes the run until it waits for the next event. After the end of the run, or with fatal set, it

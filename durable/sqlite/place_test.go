@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/sqlite"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // A step whose body doesn't end within its grace isn't a place of the run any more, whatever has made the step of a body.
@@ -62,5 +64,28 @@ func testLeftBody(t *testing.T, body func(left chan struct{}) step.Step[int, int
 		}
 		close(left)
 		closeFile(t, f)
+	})
+}
+
+// A part of the plan in flow.On has waited since it began to wait, and not since the beginning of the run.
+func TestPictureInsideOfOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		loops := tool.NewGroup(1, tool.Options{})
+		w := durable.New("parts", flow.Then(step.Delay[int](time.Hour), flow.On(loops, flow.Named("slow", step.Delay[int](time.Hour)))))
+		f := openFile(t, path, sqlite.Options{}, w)
+		run, err := w.Start(t.Context(), f.Engine(), "a", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour + time.Minute)
+		synctest.Wait()
+		if picture, err := run.Picture(t.Context()); strings.Count(picture, "for 1m0") != 2 || err != nil {
+			t.Errorf("%v\n%s", err, picture)
+		}
+		closeFile(t, f)
+		if err = loops.Shutdown(t.Context()); err != nil {
+			t.Error(err)
+		}
 	})
 }

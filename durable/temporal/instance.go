@@ -132,12 +132,13 @@ func (d definition) open(ctx workflow.Context) *instance {
 		turned: make(chan bool, 1), // nobody receives from it when the patience has ended
 		bears:  newPatience(workflow.GetInfo(ctx)),
 	}
-	x.stands.Works, x.apart = x, x.turns
+	x.apart = x.turns
 	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.Name, "error", err) }
 	x.loop = tool.NewManual(tool.Options{Grace: d.Grace, OnError: func(err error) { x.report(err) }, Host: []tool.HostOption{
 		tool.WithClock(func() time.Duration { return x.at }), tool.WithStart(x.began), tool.WithRand(x.random()),
 		tool.WithWork(x.take), tool.WithDeterministic(), tool.WithAt(x.bears.at),
 	}})
+	x.stands.Host, x.stands.Works = x.loop.Host(), x
 	return x
 }
 

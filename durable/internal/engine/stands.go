@@ -13,11 +13,15 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/flow/draw"
 	"github.com/futoin-go/asyncsteps/observe"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Stands observes a run, and holds, by their paths, the steps that the run waits for. Branches of flow.On may be on other loops, so
 // any goroutine may call its methods. The methods of Works are called by one goroutine at a time.
 type Stands struct {
+	// Host is that of the run's loop.
+	Host *tool.Host
+
 	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps of these bodies.
 	Works Works
 
@@ -37,7 +41,7 @@ type Works interface {
 // Stand is a step that a run waits for.
 type Stand struct {
 	Label string
-	Since time.Duration // counted from the start of the run
+	Since time.Duration // by the clock of the run's loop
 }
 
 // Start implements observe.Observer. What a body starts in its context, which has a key, isn't a part of the run.
@@ -52,7 +56,7 @@ func (s *Stands) watch(e observe.Event) {
 	switch e.Kind { //nolint:exhaustive // no other event changes which steps wait
 	case observe.Suspended:
 		if s.Works == nil || !offered(e.StepKind()) {
-			s.add(e.Path(), Stand{e.Label(), e.At})
+			s.add(e.Path(), Stand{e.Label(), s.Host.Now()})
 		}
 	case observe.Resumed:
 		s.mu.Lock()
