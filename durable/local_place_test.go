@@ -3,6 +3,7 @@ package durable_test
 import (
 	"context"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -46,6 +48,45 @@ func TestLocalPictureTellsHowLong(t *testing.T) {
 			t.Errorf("%v\n%s", err, picture)
 		}
 	})
+}
+
+// The plan has one branch for all elements and tasks. The steps that execute a stream aren't in it.
+func TestLocalPictureOfManyElements(t *testing.T) {
+	all := flow.NewTasks[int, int]("all")
+	same := step.Map(func(in []int) []int { return in })
+	behind := flow.Then(step.Map(func(n int) int { return n }), idle)
+	bound := stream.Bound{Limit: 2}
+	elements := stream.Slice[int]()
+	for name, c := range map[string]struct {
+		plan  step.Step[[]int, []int]
+		marks []string
+	}{
+		"elements":          {flow.ParEach(2, idle), []string{"idle"}},
+		"tasks":             {all.All(2, idle), []string{"idle"}},
+		"tasks behind":      {flow.Chain(same, all.Completed(2, behind)), []string{"idle"}},
+		"a stream":          {stream.Collect(stream.Through(elements, bound, idle)), []string{"collect", "idle"}},
+		"a stream behind":   {flow.Chain(same, stream.Collect(stream.Through(elements, bound, behind))), []string{"collect", "idle"}},
+		"one of two stages": {stream.Collect(stream.Through(stream.Through(elements, bound, idle), bound, idle)), []string{"collect"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
+				run, err := durable.New("many", c.plan).Start(t.Context(), on, "m", []int{1, 2, 3})
+				if err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				picture, err := run.Picture(t.Context())
+				if err != nil || strings.Count(picture, "#ffdf99") != len(c.marks) {
+					t.Errorf("%v\n%s", err, picture)
+				}
+				for _, label := range c.marks {
+					if !regexp.MustCompile(`\b` + label + `\b[^\n]*for 0s`).MatchString(picture) {
+						t.Errorf("%s isn't marked\n%s", label, picture)
+					}
+				}
+			})
+		})
+	}
 }
 
 // Steps in a flow.On are those of the run: they receive signals, and their bodies have keys and are checked.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -135,16 +136,52 @@ func (s *Stands) Text() string {
 	return b.String()
 }
 
-// elements matches the branches of flow.ParEach in paths. The plan has one for all of them, each.N.
-var elements = regexp.MustCompile(`\beach\.[0-9]+\b`)
+// elements matches the branches of flow.ParEach, flow.Tasks and streams in paths. The plan has one for all of them, such as each.N.
+var elements = regexp.MustCompile(`\b(each|tasks|crew)\.[0-9]+\b`)
 
-// Picture returns the plan in Mermaid, in which the steps that the run waits for are marked.
+// Picture returns the plan in Mermaid, in which the steps that the run waits for are marked. now is read from the clock of the run's
+// loop, or later.
 func (s *Stands) Picture(plan *flow.Tree, now time.Duration) (string, error) {
-	marks := draw.Marks{}
+	since := make(map[string]time.Duration) // by paths in the plan: the earliest of those that wait there
 	for path, at := range s.All() {
-		marks[elements.ReplaceAllString(path, "each.N")] = draw.Mark{State: draw.Waiting, Note: "for " + (now - at.Since).String()}
+		path = placeIn(plan, path, at.Label)
+		if first, twice := since[path]; !twice || at.Since < first {
+			since[path] = at.Since
+		}
+	}
+	marks := make(draw.Marks, len(since))
+	for path, since := range since {
+		marks[path] = draw.Mark{State: draw.Waiting, Note: "for " + (now - since).String()}
 	}
 	var b strings.Builder
 	err := draw.Mermaid(&b, plan, marks)
 	return b.String(), err
+}
+
+// placeIn returns the path in plan of the step that a run has at path. A stream is executed by steps that plan doesn't have, inside of
+// a race. For one of them placeIn returns the path of the step with the same label in the stream; if there is none, or there are
+// several, it returns that of the stream.
+func placeIn(plan *flow.Tree, path, label string) string {
+	path = elements.ReplaceAllString(path, "$1.N")
+	stream, _, inside := strings.Cut(path, "/0/race.")
+	found := ""
+	for t := range plan.All() {
+		switch {
+		case t.Path == path:
+			return path
+		case !inside || !strings.HasPrefix(t.Path, stream+"/") || label != cmp.Or(t.Name, t.Func, t.Kind):
+		case found == "":
+			found = t.Path
+		default:
+			found = stream
+		}
+	}
+	switch {
+	case !inside:
+		return path
+	case found == "":
+		return stream
+	default:
+		return found
+	}
 }
