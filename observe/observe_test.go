@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime"
 	"strings"
@@ -23,6 +24,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
@@ -230,6 +232,30 @@ func TestParent(t *testing.T) {
 	}
 	if diff := cmp.Diff(flow.Describe(inner), runs[1].Plan()); diff != "" {
 		t.Errorf("plan (-want +got):\n%s", diff)
+	}
+}
+
+// A run of flow.On is a part of the one around it; a run that a step starts, in the On too, isn't.
+func TestPart(t *testing.T) {
+	var mu sync.Mutex
+	parts := make(map[string]bool)
+	o := observe.Func(func(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+		mu.Lock()
+		defer mu.Unlock()
+		parts[run.Name()] = run.Part
+		return ctx, nil
+	})
+	g := tool.NewGroup(1, tool.Options{})
+	inner := flow.Named("inner", flow.Of(plantest.Named("i", nil)))
+	starts := flow.Named("starts", flow.AwaitRun(func(ctx context.Context, in step.Unit) *flow.Running[step.Unit] {
+		return flow.Start(ctx, g.Next(), inner, in)
+	}))
+	_, err := flow.Run(observe.With(t.Context(), o), flow.Named("outer", flow.On(g, starts)), step.Unit{})
+	if err = errors.Join(err, g.Shutdown(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]bool{"outer": false, "starts": true, "inner": false}; !maps.Equal(parts, want) {
+		t.Errorf("parts: %v, want %v", parts, want)
 	}
 }
 

@@ -68,6 +68,7 @@ type runKey struct{}
 func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (context.Context, frame.Watch) {
 	id := identify(ctx)
 	run := Run{ID: id.id, Started: time.Now(), node: n, id: id}
+	_, run.Part = ctx.(frame.Inherited)
 	if outer, ok := ctx.Value(runKey{}).(*identity); ok {
 		run.Parent = outer.id
 	}

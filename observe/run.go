@@ -15,6 +15,9 @@ type Run struct {
 	// Parent is the ID of the run whose step has started this one with the context
 	// of its scope; 0 if there is none.
 	Parent uint64
+	// Part is set if the run executes a part of the plan of the run around it, as flow.On makes it. The paths of its steps
+	// begin in that plan.
+	Part bool
 	// Started is when the run was started; Event.At counts from here on.
 	Started time.Time
 
