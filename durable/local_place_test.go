@@ -145,3 +145,25 @@ func TestLocalBodyReceivesNoSignals(t *testing.T) {
 		}
 	})
 }
+
+// The paths of a run that a step starts begin anew: they aren't places of the run around it.
+func TestLocalPlaceOfAwaitRun(t *testing.T) {
+	withGroup(t, func(t *testing.T, on durable.Engine, loops *tool.Group) {
+		other := flow.Par(idle, flow.On(loops, idle))
+		starts := flow.Named("starts", flow.AwaitRun(func(ctx context.Context, n int) *flow.Running[[]int] {
+			return flow.Start(ctx, loops.Next(), other, n)
+		}))
+		w := durable.New("parts", flow.On(loops, flow.Linger(time.Minute, starts)))
+		run, err := w.Start(t.Context(), on, "a", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if place, err := run.Place(t.Context()); !strings.HasSuffix(place, " starts\n") || strings.Contains(place, "idle") || err != nil {
+			t.Errorf("it stands at %q, %v", place, err)
+		}
+		if out, err := run.Wait(t.Context()); len(out) != 2 || err != nil {
+			t.Errorf("got %v, %v", out, err)
+		}
+	})
+}

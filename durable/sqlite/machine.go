@@ -58,7 +58,7 @@ type work struct {
 
 	key     string
 	since   time.Duration
-	left    bool              // the step doesn't wait for it any more
+	left    bool              // the step doesn't wait for it any more, or isn't one of the run's plan
 	stopped error             // the reason, if the step was left before the result came
 	stop    func(cause error) // cancels the run of a flow.Call, or fails the step of a body that waits for a limit; nil otherwise
 	quit    func()            // ends the context of a body, because the run leaves memory; nil until the body is called
@@ -231,7 +231,7 @@ func (m *machine) take(w tool.Work) (stop func(cause error), taken bool) {
 			" isn't part of the plan: name the plan that it is in with durable.Also"))
 		return nil, true
 	}
-	pending := &work{Work: w, key: m.calls.Next(m.generation, w.Path, ""), since: m.at}
+	pending := &work{Work: w, key: m.calls.Next(m.generation, w.Path, ""), since: m.at, left: engine.Apart(w.Context)}
 	m.works[pending.key] = pending
 	m.fresh = append(m.fresh, pending)
 	return pending.halt, true

@@ -89,3 +89,31 @@ func TestPictureInsideOfOn(t *testing.T) {
 		}
 	})
 }
+
+// A run that a step starts, but isn't a part of the plan, has other paths.
+func TestPlaceOfAwaitRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		left := make(chan struct{})
+		body := flow.Named("body", step.Await(func(_ context.Context, n int) (int, error) { <-left; return n, nil }))
+		other := flow.Par(body, flow.Named("pause", step.Delay[int](time.Hour)))
+		starts := step.New(func(as step.Scope, n int) step.Next[[]int] {
+			return step.Into(as, flow.AwaitRun(func(ctx context.Context, n int) *flow.Running[[]int] { return flow.Start(ctx, as.Loop(), other, n) }), n)
+		})
+		w := durable.New("parts", starts, durable.Also("other", other))
+		f := openFile(t, path, sqlite.Options{}, w)
+		run, err := w.Start(t.Context(), f.Engine(), "a", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if place, err := run.Place(t.Context()); !strings.HasPrefix(place, "0/0 ") || strings.Count(place, "\n") != 1 || err != nil {
+			t.Errorf("it stands at %q, %v", place, err)
+		}
+		close(left)
+		if _, err = run.Wait(t.Context()); err != nil {
+			t.Error(err)
+		}
+		closeFile(t, f)
+	})
+}

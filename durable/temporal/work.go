@@ -21,7 +21,7 @@ type work struct {
 	x      *instance
 	future workflow.Future
 	since  time.Duration // by the loop's clock
-	left   bool          // the step doesn't wait for it any more
+	left   bool          // the step doesn't wait for it any more, or isn't one of the run's plan
 
 	ctx     workflow.Context
 	stop    func(cause error) // cancels ctx
@@ -78,7 +78,7 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 		}
 	}
 	pending := x.enter()
-	pending.Work, pending.since = w, x.at
+	pending.Work, pending.since, pending.left = w, x.at, engine.Apart(w.Context)
 	if len(x.later) > 0 || len(x.works) >= mostPending {
 		x.later = append(x.later, pending)
 		return pending.stop, true

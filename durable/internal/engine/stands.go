@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
@@ -17,8 +16,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Stands observes a run, and holds, by their paths, the steps that the run waits for. Branches of flow.On may be on other loops, so
-// any goroutine may call its methods. The methods of Works are called by one goroutine at a time.
+// Stands observes a run, and holds, by their paths, the steps that the run waits for. Its methods are called on the goroutine of the
+// run's loop, or while that waits; any goroutine may call Start for a run that isn't a part of the observed one.
 type Stands struct {
 	// Host is that of the run's loop.
 	Host *tool.Host
@@ -26,7 +25,6 @@ type Stands struct {
 	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps of these bodies.
 	Works Works
 
-	mu    sync.Mutex
 	steps map[string]Stand
 }
 
@@ -45,47 +43,47 @@ type Stand struct {
 	Since time.Duration // by the clock of the run's loop
 }
 
-// Start implements observe.Observer. What a body starts in its context, which has a key, isn't a part of the run.
-func (s *Stands) Start(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
-	if Key(ctx) != "" {
+type apartKey struct{}
+
+// Apart reports whether ctx is the context of a run, or of a step in it, that a step or a body of the observed run has started, and
+// that isn't a part of its plan.
+func Apart(ctx context.Context) bool { return Key(ctx) != "" || ctx.Value(apartKey{}) != nil }
+
+// Start implements observe.Observer. The paths of a run that is [Apart] aren't paths of the plan.
+func (s *Stands) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
+	switch {
+	case Apart(ctx):
 		return ctx, nil
+	case run.Parent != 0 && !run.Part:
+		return context.WithValue(ctx, apartKey{}, true), nil
+	default:
+		return ctx, s.watch
 	}
-	return ctx, s.watch
 }
 
 func (s *Stands) watch(e observe.Event) {
 	switch e.Kind { //nolint:exhaustive // no other event changes which steps wait
 	case observe.Suspended:
 		if s.Works == nil || !offered(e.StepKind()) {
-			s.add(e.Path(), Stand{e.Label(), s.Host.Now()})
+			if s.steps == nil {
+				s.steps = make(map[string]Stand)
+			}
+			s.steps[e.Path()] = Stand{e.Label(), s.Host.Now()}
 		}
 	case observe.Resumed:
-		s.mu.Lock()
 		if len(s.steps) > 0 { // otherwise its path needn't be made
 			delete(s.steps, e.Path())
 		}
-		s.mu.Unlock()
 	case observe.StepEnd:
 		if e.Err == nil {
 			return
 		}
 		path := e.Path()
-		s.mu.Lock()
 		delete(s.steps, path)
-		s.mu.Unlock()
 		if s.Works != nil && offered(e.StepKind()) {
 			s.Works.Leave(path)
 		}
 	}
-}
-
-func (s *Stands) add(path string, at Stand) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.steps == nil {
-		s.steps = make(map[string]Stand)
-	}
-	s.steps[path] = at
 }
 
 // offered reports whether kind is that of flow.Call, or of a step that is made of step.Await: see tool.WithWork.
@@ -99,9 +97,7 @@ func offered(kind string) bool {
 
 // All returns the steps that the run waits for, including those that wait for work of the engine.
 func (s *Stands) All() map[string]Stand {
-	s.mu.Lock()
 	all := maps.Clone(s.steps)
-	s.mu.Unlock()
 	if s.Works == nil {
 		return all
 	}
