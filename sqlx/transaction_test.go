@@ -124,25 +124,24 @@ func TestTransactionCancelledInTheBegin(t *testing.T) {
 		{"begun all the same", nil, "begin rollback"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := &database{}
-			errCause := errors.New("enough")
-			ctx, cancel := context.WithCancelCause(t.Context())
-			d.beginning = func(ctx context.Context) error {
-				cancel(errCause)
-				<-ctx.Done()
-				return c.after
-			}
-			db := d.open(t)
-			_, err := flow.Run(ctx, sqlx.Transaction(db, nil, use(double)), 1)
-			if !errors.Is(err, errCause) || !errors.Is(err, context.Canceled) {
-				t.Error(err)
-			}
-			if err := db.Close(); err != nil {
-				t.Error(err)
-			}
-			if d.String() != c.want {
-				t.Errorf("%v, want %v", d, c.want)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				d := &database{}
+				errCause := errors.New("enough")
+				ctx, cancel := context.WithCancelCause(t.Context())
+				d.beginning = func(ctx context.Context) error {
+					cancel(errCause)
+					<-ctx.Done()
+					return c.after
+				}
+				_, err := flow.Run(ctx, sqlx.Transaction(d.open(t), nil, use(double)), 1)
+				if !errors.Is(err, errCause) || !errors.Is(err, context.Canceled) {
+					t.Error(err)
+				}
+				synctest.Wait() // database/sql rolls back on a goroutine of its own
+				if d.String() != c.want {
+					t.Errorf("%v, want %v", d, c.want)
+				}
+			})
 		})
 	}
 }
