@@ -62,6 +62,7 @@ type pool[A, B any] struct {
 	hungry  bool          // the loop waits for a piece
 	watched bool          // one of the goroutines watches for the end of its context
 	closed  bool
+	gone    int   // goroutines that f has ended, and whose steps haven't failed yet
 	stopped error // the cause with which the context of the goroutines has ended; nil until one has returned because of it
 }
 

@@ -191,6 +191,12 @@ func (c *consumer[In, T, Out]) finish(out Out, err error) {
 	c.p.post()
 }
 
+func (c *consumer[In, T, Out]) reported() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.done
+}
+
 func (c *consumer[In, T, Out]) result() Out {
 	c.mu.Lock() // locked, because body may have outlived the grace
 	defer c.mu.Unlock()

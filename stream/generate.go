@@ -74,14 +74,20 @@ func generate[In, T any](
 // confined is the reason why no other process can repeat a stage that has goroutines.
 const confined = "its goroutines can't be repeated: put the whole stream inside of a body"
 
-// beside makes the step that runs body on a goroutine. body reports by itself how it has ended, so the step
-// succeeds even if the user's function calls runtime.Goexit.
-func beside[T any](body func(context.Context, T)) step.Step[T, unit] {
+// beside makes the step that runs body on a goroutine. body reports to its input how it has ended, so the step succeeds
+// even if the user's function calls runtime.Goexit. It fails if it ends without that report, as on a loop that has no
+// goroutine for body.
+func beside[T interface{ reported() bool }](body func(context.Context, T)) step.Step[T, unit] {
 	work := step.Await(func(ctx context.Context, in T) (unit, error) {
 		body(ctx, in)
 		return unit{}, nil
 	})
-	return flow.Catch(work, func(step.Scope, error) step.Next[unit] { return step.Succeed(unit{}) })
+	return flow.CatchInput(work, func(_ step.Scope, in T, _ error) step.Next[unit] {
+		if in.reported() {
+			return step.Succeed(unit{})
+		}
+		return step.Unwind[unit]()
+	})
 }
 
 type generator[In, T any] struct {
@@ -93,6 +99,8 @@ type generator[In, T any] struct {
 }
 
 func (g *generator[In, T]) begin(as step.Scope) step.Next[unit] { return step.Into(as, g.run, g) }
+
+func (g *generator[In, T]) reported() bool { return g.box.finished() }
 
 func (g *generator[In, T]) poll(room int) ([]T, error) {
 	chunk, err := g.box.take(room)

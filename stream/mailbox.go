@@ -92,6 +92,12 @@ func (m *mailbox[T]) finish(err error) {
 	m.tell()
 }
 
+func (m *mailbox[T]) finished() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.over
+}
+
 // shut closes the mailbox for put. What is in it can still be taken.
 func (m *mailbox[T]) shut() {
 	m.mu.Lock()

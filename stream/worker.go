@@ -38,6 +38,7 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 		} else if x != nil { // f has ended the goroutine
 			p.mu.Lock()
 			p.broken = append(p.broken, x)
+			p.gone++
 			p.mu.Unlock()
 		}
 	}()
@@ -240,10 +241,18 @@ func (p *workersOf[A, B]) Next() (*pool[A, B], int32, bool) {
 // Done implements op.Elements. It does nothing: a goroutine that returns has called stop.
 func (*workersOf[A, B]) Done(int32, unit) {}
 
-// Failed implements op.Elements. The user's function has called runtime.Goexit, which becomes the error of its
-// element. Another goroutine goes on.
-func (p *workersOf[A, B]) Failed(int32, error, string) {
+// Failed implements op.Elements. If the user's function has called runtime.Goexit, that becomes the error of its
+// element, and another goroutine goes on. Otherwise the loop has refused the goroutine, which fails the stage.
+func (p *workersOf[A, B]) Failed(_ int32, err error, _ string) {
+	p.mu.Lock()
+	ended := p.gone > 0 || p.stopped != nil
+	p.gone = max(0, p.gone-1)
+	p.mu.Unlock()
 	p.workers--
-	p.missing++
+	if ended {
+		p.missing++
+	} else if p.fails == nil {
+		p.fails = err
+	}
 	p.p.wake()
 }
