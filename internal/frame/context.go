@@ -99,11 +99,11 @@ func (g *resources) context() context.Context {
 // limitEnds returns when the limit of the step ends, and arms a limit for which that isn't known yet. It returns
 // never if there is none.
 func (g *resources) limitEnds() time.Duration {
-	if g.limit == 0 {
-		return never
-	}
 	if g.isYoung {
 		g.frame.Run().needLoop() // arms it
+	}
+	if g.limit == 0 { // none, or one that the loop has refused
+		return never
 	}
 	return g.ends
 }

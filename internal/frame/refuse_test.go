@@ -72,6 +72,30 @@ func TestRefusedLateLimitIsReported(t *testing.T) {
 	}
 }
 
+// C8: a context has no deadline for a limit that the loop refuses when the context is asked for.
+func TestRefusedLateLimitIsNoDeadline(t *testing.T) {
+	loop := tool.NewManual(tool.Options{OnError: func(error) {}})
+	if err := loop.Shutdown(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	inst := new(Activation)
+	inst.Init(&Level{Ops: []Op{execOp(func(f *Frame) Verdict {
+		f.SetTimeout(time.Hour)
+		if end, ok := f.Context().Deadline(); ok {
+			t.Errorf("the deadline is %v", end)
+		}
+		return Done
+	})}}, nil)
+	run := NewDriven(context.Background(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
+		l, _ := drive.Of(loop)
+		return loop, l
+	}, 0, nil)
+	run.Turn()
+	if run.Result() != nil {
+		t.Errorf("ended with %v", run.Result())
+	}
+}
+
 // C7: if the loop refuses the timer for a grace, the goroutine is left behind and reported.
 func TestRefusedGraceIsReported(t *testing.T) {
 	for _, grace := range []time.Duration{0, time.Hour, -1} {
