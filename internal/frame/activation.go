@@ -62,14 +62,6 @@ func (in *Activation) Frame() *Frame { return &in.root }
 // Prepare marks an activation as one that is to be entered, once.
 func (in *Activation) Prepare() { in.root.fresh = true }
 
-// Release gives back the activation of a run that was not started.
-func (in *Activation) Release() {
-	in.clear()
-	if in.root.gen.Add(1) < retired {
-		in.memory.roots.Put(in)
-	}
-}
-
 func (in *Activation) clear() {
 	in.root.fresh = false
 	if in.memory != nil && in.memory.Clear != nil {

@@ -139,6 +139,11 @@ func TestActivationIsFreshUntilItIsUsed(t *testing.T) {
 		return Done
 	})}}
 	if err := runOps(t, new(Activation), execOp(func(f *Frame) Verdict {
+		closed := f.Open(level)
+		closed.Prepare()
+		if f.Close(closed); closed.root.fresh {
+			t.Error("a closed instance is fresh")
+		}
 		sub = f.Open(level)
 		if sub.root.fresh {
 			t.Error("an instance is fresh before it is prepared")
@@ -149,11 +154,6 @@ func TestActivationIsFreshUntilItIsUsed(t *testing.T) {
 		return f.Call(sub)
 	})); err != nil {
 		t.Error(err)
-	}
-	sub.Prepare()
-	sub.Release()
-	if sub.root.fresh {
-		t.Error("a released instance is fresh")
 	}
 }
 
@@ -200,11 +200,13 @@ func TestCancelBeforeTheFirstTurn(t *testing.T) {
 	}
 }
 
-func TestReleasedActivationServesTheNextRun(t *testing.T) {
+func TestRecycledActivationServesTheNextRun(t *testing.T) {
 	m := newCountingMemory()
-	level, runs := &Level{Memory: &m.Memory}, 100
+	level, runs := &Level{Ops: []Op{execOp(nil)}, Memory: &m.Memory}, 100
 	for range runs {
-		TakeRoot(level).Release()
+		r := NewRun(TakeRoot(level), &Config{Context: context.Background()})
+		r.Turn()
+		r.Recycle()
 	}
 	if m.made > runs/2 { // a pool may drop some, as it does under the race detector
 		t.Errorf("%d were made for %d runs", m.made, runs)

@@ -33,7 +33,7 @@ func TestPartStopsItsStep(t *testing.T) {
 func TestFibersInTransit(t *testing.T) {
 	for name, put := range map[string]func(*ready, *Fiber){"push": (*ready).push, "unshift": (*ready).unshift} {
 		r, s := new(Run), new(Fiber)
-		s.fork = &Fork{holder: new(Fiber)}
+		s.fork = &Fork{holder: &Fiber{top: new(Frame)}}
 		s.start(r, level(new(Activation))) // it has no steps to take
 		if put(&r.ready, s); r.ready.inTransit(leaving) != s {
 			t.Errorf("%s: not found", name)

@@ -88,12 +88,8 @@ func (f *Frame) outwards(visit func(f *Frame, kind string, branch int) bool) {
 	}
 }
 
-// stand records the depth and the head of f, a level directly inside of around. around is nil for an outermost level.
+// stand records the depth and the head of f, a level directly inside of around.
 func (f *Frame) stand(around *Frame) {
-	if around == nil {
-		f.depth, f.head = 0, nil
-		return
-	}
 	f.depth, f.head = around.depth+1, around.headInside()
 }
 
