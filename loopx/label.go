@@ -7,14 +7,14 @@ import (
 )
 
 // Label names a loop that carries a T, for [BreakTo] and [ContinueTo]. Make it with [NewLabel]
-// and keep it in a package variable. Labels are told apart by identity; the name is only for
-// people. A Label is safe for concurrent use. The zero Label names no loop.
+// and keep it in a package variable. Labels are told apart by identity; the name is for people, and
+// for steps of packages wasm and cabi, which know labels by name. A Label is safe for concurrent
+// use. The zero Label names no loop.
 //
 //spec:ftn12 §1.8
 type Label[T any] struct{ l *op.Label }
 
-// NewLabel makes a label. The name is for errors: two labels with the same name are different
-// labels.
+// NewLabel makes a label. Two labels with the same name are different labels.
 func NewLabel[T any](name string) Label[T] { return Label[T]{&op.Label{Name: name}} }
 
 // Labelled gives the loop s the label. If loops with the same label are nested, the label

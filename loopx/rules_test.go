@@ -106,7 +106,7 @@ func TestL3SignalWithoutItsLoop(t *testing.T) {
 		t.Run(tt.info, func(t *testing.T) {
 			plan := step.New(func(step.Scope, int) step.Next[int] { return tt.jump })
 			if strings.Contains(tt.info, "label") {
-				plan = loopx.Loop(plan)
+				plan = loopx.Labelled(loopx.NewLabel[int]("elsewhere"), loopx.Loop(plan)) // of the same name, but another one
 			}
 			_, err := plantest.Run(t, plan, 0)
 			if e := plantest.WantCode(t, err, fault.InternalError); !strings.HasSuffix(e.Info, tt.info) {

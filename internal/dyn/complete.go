@@ -109,7 +109,7 @@ func (s *Step) Leave(label string, again bool) {
 func jumpOf(label string, again bool) *frame.Jump {
 	g := &frame.Jump{Again: again}
 	if label != "" {
-		g.Label = &frame.Label{Name: label}
+		g.Label, g.Named = &frame.Label{Name: label}, true
 	}
 	return g
 }

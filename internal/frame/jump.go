@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Label names a loop: one of a compiled plan by its address, one of package dyn by its Name.
+// Label names a loop: one of a compiled plan by its address, but for a Named Jump, and one of package dyn by its Name.
 type Label struct{ Name string }
 
 // Jump is a break or a continue on its way to its loop. It travels like the error of a step,
@@ -14,6 +14,7 @@ type Label struct{ Name string }
 // return it from another step (C9).
 type Jump struct {
 	Label *Label // nil: the nearest loop
+	Named bool   // any label with the name of Label is meant
 	Again bool   // continue with the next iteration; otherwise break
 	Value any    // the value that the loop goes on with, if Given
 	Given bool
@@ -26,6 +27,11 @@ var errLeft error = fault.New(fault.Cancelled, "the step was left by a break or 
 func (f *Frame) Jump(g *Jump) Verdict {
 	f.fiber.unwinds().jump = g
 	return Jumped
+}
+
+// Means reports whether g is for a loop with the label l, which is nil for a loop without one.
+func (g *Jump) Means(l *Label) bool {
+	return g.Label == nil || g.Label == l || g.Named && l != nil && g.Label.Name == l.Name
 }
 
 // String describes g in the error of a Jump for which there is no loop.

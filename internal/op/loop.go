@@ -93,7 +93,7 @@ func (o *loop[S, In, Item, T, P]) Resume(f *frame.Frame) frame.Verdict {
 }
 
 func (o *loop[S, In, Item, T, P]) Loops(g *frame.Jump) bool {
-	return !o.inner && (g.Label == nil || g.Label == o.label)
+	return !o.inner && g.Means(o.label)
 }
 
 func (o *loop[S, In, Item, T, P]) call(label *frame.Label) { o.label = label }
