@@ -103,7 +103,7 @@ func (r *Run) receiveEvictions(l *Lease) {
 	for first != nil {
 		l, first = first, first.next
 		l.next = nil
-		g := l.frame.equip()
+		g := l.frame.equip()                       // of a section: its step has no limit while the lease is live
 		g.limit, g.alarm, g.ends = 1, false, never // a timer that has fired, and no deadline (C8)
 		g.extra().eviction = l.err
 		r.putOff().add(g)
