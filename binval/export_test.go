@@ -19,6 +19,12 @@ func Foreign(t *Type, p unsafe.Pointer, n uint32) Value {
 	return v
 }
 
+// WithCustom returns v with custom data, as other code sets it.
+func (v Value) WithCustom(data uintptr) Value {
+	v.custom = data
+	return v
+}
+
 var ForeignTypes = func() (all [256]Type) {
 	for f := range all {
 		all[f].flags = Flags(f)
