@@ -132,13 +132,15 @@ func ends(m *machine, k kind, data []byte) error {
 	if !m.over {
 		return fault.New(fault.InternalError, "the run has ended there, and hasn't now")
 	}
-	if _, more := m.d.Next(m.out); m.err == nil && more {
+	var e end
+	if in, more := m.d.Next(m.out); m.err == nil && more {
 		if k == broken && bytes.Equal(data, encodeError(m.d, engine.ErrCancelled)) {
 			return nil // the run was cancelled as it was about to begin anew
 		}
-		return fault.New(fault.InternalError, fmt.Sprintf("the run has ended there with %s, and begins anew now", data))
+		if m.err = e.again(m, in); m.err == nil {
+			return fault.New(fault.InternalError, fmt.Sprintf("the run has ended there with %s, and begins anew now", data))
+		}
 	}
-	var e end
 	e.result(m)
 	if e.kind != k || k == succeeded && !bytes.Equal(e.data, data) {
 		return fault.New(fault.InternalError, fmt.Sprintf("the run has ended there with %s, and now with %s", data, e.data))

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -350,5 +351,25 @@ func TestReplayOfARunThatDidNotBeginAnew(t *testing.T) {
 	h.Events[len(h.Events)-1].Data = []byte(`{"code":"Broken","text":"Broken"}`)
 	if err = sqlite.Replay(w, h); err == nil || !strings.Contains(err.Error(), "begins anew now") {
 		t.Errorf("another end: %v", err)
+	}
+}
+
+// A run whose next input can't be stored has failed with that, and does so when it is replayed.
+func TestReplayOfAnInputThatCannotBeStored(t *testing.T) {
+	w := durable.New("rounds", step.Map(func(n float64) durable.Again[float64] { return durable.Again[float64]{In: math.Inf(1) * n, More: true} }))
+	f := openFile(t, filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, w)
+	run, err := w.Start(t.Context(), f.Engine(), "a", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = run.Wait(t.Context()); !errors.Is(err, durable.ErrUnstorable) {
+		t.Fatal(err)
+	}
+	h, err := f.Operator().History(t.Context(), "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err = sqlite.Replay(w, h); err != nil {
+		t.Errorf("%v of %+v", err, h.Events)
 	}
 }
