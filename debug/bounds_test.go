@@ -216,6 +216,21 @@ func TestLongSecondaryErrors(t *testing.T) {
 	}
 }
 
+// A secondary error of an error that a silent handler has let pass is printed once, as package fault does.
+func TestSecondaryErrorIsPrintedOnce(t *testing.T) {
+	h := newHarness(t, debug.Options{})
+	hook := flow.OnCancel(plantest.Delay("", time.Hour), func(step.Scope) { panic("hook") })
+	fails := flow.Then(plantest.Delay("", time.Second), plantest.Named("", errBad))
+	silent := flow.Catch(drop(flow.Par(hook, fails)), func(step.Scope, error) step.Next[step.Unit] { return step.Unwind[step.Unit]() })
+	run := start(h, silent)
+	h.loop.Advance(time.Second)
+	_, err := run.Result()
+	text := h.data(fmt.Sprintf("run?id=%d", h.data("").Ended[0].ID)).Detail
+	if got, want := strings.Count(text, "panic: hook"), strings.Count(fmt.Sprintf("%+v", err), "panic: hook"); got != want || want == 0 {
+		t.Errorf("printed %d times, by fault %d times:\n%.3000s", got, want, text)
+	}
+}
+
 func TestLongErrorsKeepTheirCode(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	long := strings.Repeat("x", 20_000)

@@ -10,46 +10,70 @@ import (
 // short returns an error that prints as err does, but with texts cut off after limit bytes, with at most maxWrapped
 // secondary errors of each, and without what is deep inside of these. Events of a run come on its
 // loop, so printing them must not cost time in proportion to the errors of the user.
-func short(err error, limit int) error { return shortAt(err, limit, maxWrapped) }
+func short(err error, limit int) error {
+	s := shortening{limit: limit}
+	return s.at(err, maxWrapped)
+}
 
 // maxWrapped bounds how deep errors are looked into, deeper than fault prints them, and how many secondary errors of each are
 // kept.
 const maxWrapped = 20
 
-func shortAt(err error, limit, depth int) error {
+// shortening shortens each error once, because fault tells by identity that a cause has the secondary errors of the error around
+// it, and prints these once.
+type shortening struct {
+	limit int
+	made  map[*fault.Error]*fault.Error // nil until an error has secondary ones
+}
+
+func (s *shortening) at(err error, depth int) error {
 	if err == nil {
 		return nil
 	}
 	e, ok := err.(*fault.Error) //nolint:errorlint // others print their text as a whole
 	switch {
 	case !ok:
-		return shortText(err, limit, depth)
+		return s.text(err, depth)
 	case e == nil:
 		return err
 	}
-	c := *e
-	c.Info = clip(e.Info, limit)
-	if depth == 0 {
-		c.Cause, c.Secondary = nil, nil
-		return &c
+	c := s.made[e]
+	if c == nil {
+		c = new(fault.Error)
+		if s.made != nil {
+			s.made[e] = c
+		}
+		s.fill(c, e, depth)
 	}
-	c.Cause = shortAt(e.Cause, limit, depth-1)
-	c.Secondary = slices.Clone(e.Secondary[:min(len(e.Secondary), maxWrapped)])
-	for i, also := range c.Secondary {
-		c.Secondary[i] = shortAt(also, limit, min(depth-1, 1))
-	}
-	return &c
+	return c
 }
 
-// shortText shortens an error of another type. fmt copies no more of its text than asked for, and catches a panic.
-func shortText(err error, limit, depth int) error {
-	text := fmt.Sprintf("%.*v", limit+1, err)
-	if len(text) <= limit {
+func (s *shortening) fill(c, e *fault.Error, depth int) {
+	*c = *e
+	c.Info = clip(e.Info, s.limit)
+	if depth == 0 {
+		c.Cause, c.Secondary = nil, nil
+		return
+	}
+	if len(e.Secondary) > 0 && s.made == nil {
+		s.made = map[*fault.Error]*fault.Error{e: c}
+	}
+	c.Cause = s.at(e.Cause, depth-1)
+	c.Secondary = slices.Clone(e.Secondary[:min(len(e.Secondary), maxWrapped)])
+	for i, also := range c.Secondary {
+		c.Secondary[i] = s.at(also, min(depth-1, 1))
+	}
+}
+
+// text shortens an error of another type. fmt copies no more of its text than asked for, and catches a panic.
+func (s *shortening) text(err error, depth int) error {
+	text := fmt.Sprintf("%.*v", s.limit+1, err)
+	if len(text) <= s.limit {
 		return err
 	}
-	cut := beginning{text: clip(text, limit)}
+	cut := beginning{text: clip(text, s.limit)}
 	if e, ok := fault.AsType[*fault.Error](err); ok && e != nil && depth > 0 {
-		cut.inner = shortAt(e, limit, depth-1)
+		cut.inner = s.at(e, depth-1)
 	}
 	return cut
 }
