@@ -37,7 +37,6 @@ var explained = []reason{
 	{"frame/part.go", "parted", "l.prev, l.next = nil, nil", "a part is taken out of the list once, and nobody looks at its neighbours after that"},
 	{"frame/path.go", "Path", "n > shownInner+shownOuter", "a path of just that length is the same gathered in two parts"},
 	{"frame/path.go", "Stack", "len(stack) < shownInner+shownOuter", "the bound keeps a deep stack short: one frame more or less is the same"},
-	{"frame/path.go", "stand", "f.depth, f.head = 0, nil", "in a run every level that stand places is inside of another one"},
 	{"frame/race.go", "beginNext", "k == nil || k.decided || f.fiber.frozen", "an alarm is disarmed before its fork is settled"},
 	{"frame/race.go", "beginNext", "k == nil || k.decided", "an alarm is disarmed before its fork is settled or over"},
 	{"frame/recover.go", "panicked", `panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))`, "only a defect gets there"},
