@@ -21,14 +21,16 @@ import (
 type Sync struct {
 	c      *C.ftn_sync
 	handle binval.Handle
-	guard  guard.Guard
+	given  syncx.Guard
+	guard  guard.Guard // given, as the machine knows it
 }
 
 var guards binval.Handles[*Sync]
 
 // NewSync makes g usable from C. A foreign engine calls lock and unlock from the thread of its loop: lock in the code of a step, which
 // may then wait or fail, and unlock once for each lock that has succeeded, after the section, in any step with the same rootId.
-// Re-entrance and queue limits are those of g. NewSync fails with InvalidRequest if g is nil or isn't well formed, and with InternalError
+// Re-entrance and queue limits are those of g. To a foreign flow each Sync is a guard of its own, also if two are made of one g, or
+// of a syncx.MaxWait around it. NewSync fails with InvalidRequest if g is nil or isn't well formed, and with InternalError
 // if C has no memory.
 //
 //spec:ftn12 §2.7.3
@@ -41,7 +43,7 @@ func NewSync(g syncx.Guard) (*Sync, error) {
 			return nil, err
 		}
 	}
-	s := &Sync{guard: table.Untyped(g)}
+	s := &Sync{given: g, guard: table.Untyped(g)}
 	s.handle = guards.Put(s)
 	s.c = C.ftn_sync_make(C.uintptr_t(s.handle))
 	if s.c == nil {
@@ -101,8 +103,7 @@ func WrapSync(p unsafe.Pointer) (syncx.Guard, error) {
 		if !ok {
 			return nil, errNoSync
 		}
-		g, _ := s.guard.Key.(syncx.Guard)
-		return g, nil
+		return s.given, nil
 	}
 	return foreignGuard{sync}, nil
 }

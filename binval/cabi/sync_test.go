@@ -208,10 +208,10 @@ func TestSyncInForeignEngine(t *testing.T) {
 	})
 
 	t.Run("our guard comes back as itself", func(t *testing.T) {
-		m := syncx.NewMutex(1, 0)
-		g, err := cabi.WrapSync(lend(t, m).Binary())
-		if g != syncx.Guard(m) || err != nil {
-			t.Errorf("got %v, %v", g, err)
+		for _, m := range []syncx.Guard{syncx.NewMutex(1, 0), syncx.MaxWait(time.Second, syncx.NewMutex(1, -1))} {
+			if g, err := cabi.WrapSync(lend(t, m).Binary()); g != m || err != nil {
+				t.Errorf("got %v, %v", g, err)
+			}
 		}
 		if _, err := cabi.NewSync(syncx.NewMutex(0, 0)); !errors.Is(err, fault.InvalidRequest) {
 			t.Errorf("a bad guard: %v", err)
