@@ -211,12 +211,12 @@ func (b *Breaker) Learn(t *Ticket, o Outcome) {
 	switch {
 	case o.Cancelled:
 		b.leave(t, unknown)
-	case slow:
+	case slow && (o.Err == nil || how.Ignore == nil):
 		b.leave(t, failure)
 	case o.Err == nil:
 		b.succeed(t, o.Took)
 	case o.Outer || how.Failure != nil || how.Ignore != nil:
-		b.judge(t, o)
+		b.judge(t, o, slow)
 	default:
 		b.leave(t, failure)
 	}
@@ -246,13 +246,16 @@ func (b *Breaker) learn(t *Ticket, took time.Duration) {
 }
 
 // judge asks the policy about an error or a limit around the section, and counts it.
-func (b *Breaker) judge(t *Ticket, o Outcome) {
+func (b *Breaker) judge(t *Ticket, o Outcome, slow bool) {
 	how := b.how.Load()
 	v := failure // also the verdict if a function panics
 	defer func() { b.leave(t, v) }()
 	host(t.ticket()).Call(func() {
 		switch {
-		case o.Outer && !b.blames(o.Took), how.Ignore != nil && how.Ignore(o.Err):
+		case how.Ignore != nil && how.Ignore(o.Err):
+			v = unknown
+		case slow:
+		case o.Outer && !b.blames(o.Took):
 			v = unknown
 		case how.Failure != nil && !how.Failure(o.Err):
 			v = success

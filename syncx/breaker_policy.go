@@ -45,8 +45,8 @@ type BreakerPolicy struct {
 	// began don't count in that average. Outer is called as Failure is. It isn't asked about a section that took longer than
 	// Slow, nor about limits inside of the section, which are errors to Failure.
 	Outer func(took time.Duration) bool
-	// Slow is how long a section may take: one that takes longer is a failure, whatever its result, unless it is cut off. 0
-	// is no bound.
+	// Slow is how long a section may take: one that takes longer is a failure, whatever its result, unless it is cut off or
+	// its error is ignored. 0 is no bound.
 	Slow time.Duration
 
 	// Pause is how long the Breaker stays open before it lets sections probe. 0 stands

@@ -163,6 +163,26 @@ func TestG6BreakerIgnores(t *testing.T) {
 	after(syncx.Open, full, errDown)
 }
 
+// An error that is ignored isn't a failure although the section was slow, as after a long wait for a guard inside.
+func TestG6BreakerIgnoresSlowSections(t *testing.T) {
+	h := newHarness(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{
+		Failures: 1, Slow: ms, Ignore: func(err error) bool { return errors.Is(err, fault.DefenseRejected) },
+	})
+	m := syncx.NewMutex(1, -1)
+	h.outcome("holder", syncx.Sync(m, quiet(h, time.Second)))
+	h.outcome("waits", syncx.Sync(b, syncx.Sync(syncx.MaxWait(10*ms, m), h.mark("never"))))
+	h.Run()
+	h.WantEvents("waits!DefenseRejected holder")
+	if b.State() != syncx.Closed {
+		t.Errorf("the breaker is %v", b.State())
+	}
+	_ = h.call(b, end{after: 10 * ms, err: errDown})
+	if b.State() != syncx.Open {
+		t.Errorf("after a slow failure the breaker is %v", b.State())
+	}
+}
+
 func TestBreakerRefusal(t *testing.T) {
 	h := newHarness(t)
 	b := syncx.NewBreaker(syncx.BreakerPolicy{Name: "payments", Failures: 1, Pause: time.Minute})
