@@ -31,6 +31,7 @@ type entry struct {
 
 	// Table.mu guards these. The loop alone changes state, so it reads it without mu.
 	state State
+	ended bool                 // the job begins no round any more in this run
 	asked bool                 // RunNow was called, and its round hasn't begun
 	wake  step.Done[step.Unit] // completes the wait of the branch, if it waits
 }
@@ -59,14 +60,11 @@ func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 		return step.Succeed(u)
 	})
 	last := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
-		e.left(as) // a break in the work may have ended the loop
-		e.table.mu.Lock()
-		defer e.table.mu.Unlock()
-		e.state.Next = time.Time{} // the other jobs may still be at work
+		e.end(as) // a break in the work may have ended the loop
 		return u, nil
 	})
 	rounds := loopx.Loop(flow.Then(e.rest(), flow.Then(begin, e.round())))
-	return flow.Then(first, flow.Then(flow.OnCancel(rounds, e.left), last))
+	return flow.Then(first, flow.Then(flow.OnCancel(rounds, e.end), last))
 }
 
 // round returns the plan of a round, which sets err if it fails.
@@ -94,6 +92,14 @@ func (e *entry) left(as step.Scope) {
 	}
 }
 
+// end ends the job, while other ones may still be at work.
+func (e *entry) end(as step.Scope) {
+	e.left(as)
+	e.table.mu.Lock()
+	defer e.table.mu.Unlock()
+	e.state.Next, e.ended = time.Time{}, true
+}
+
 // rest returns the step that ends the round before, if there was one, and waits until the next one is due, or
 // until Stop or RunNow is called.
 func (e *entry) rest() step.Step[step.Unit, step.Unit] {
@@ -101,7 +107,7 @@ func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		now := as.Now()
 		if !e.state.Running.IsZero() {
-			if err := e.end(as, now); err != nil {
+			if err := e.complete(as, now); err != nil {
 				return step.Fail[step.Unit](err)
 			}
 		}
@@ -242,8 +248,8 @@ func (e *entry) begin(as step.Scope, now time.Time) error {
 	return nil
 }
 
-// end ends a round that was not left.
-func (e *entry) end(as step.Scope, now time.Time) error {
+// complete ends a round that was not left.
+func (e *entry) complete(as step.Scope, now time.Time) error {
 	e.note(now, e.err)
 	if e.err != nil {
 		as.Loop().Host().Report(fmt.Errorf("cron: job %s: %w", e.job.Name, e.err))

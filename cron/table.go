@@ -14,7 +14,8 @@ import (
 var (
 	// ErrNoJob is the error of [Table.RunNow] for a job that the table doesn't have.
 	ErrNoJob = invalid("the table has no such job")
-	// ErrNotRunning is the error of [Table.RunNow] when no run of the table is under way, or [Table.Stop] was called.
+	// ErrNotRunning is the error of [Table.RunNow] when no run of the table is under way, [Table.Stop] was called, or the job
+	// has ended: its run was cancelled, or its work has left the loop by a break.
 	ErrNotRunning = invalid("no run of the table begins rounds")
 )
 
@@ -84,6 +85,7 @@ func (t *Table) leave() {
 	t.live = false
 	for _, e := range t.entries {
 		e.state.Next, e.state.Running, e.asked = time.Time{}, time.Time{}, false
+		e.ended = false
 	}
 }
 
@@ -110,7 +112,7 @@ func (t *Table) RunNow(name string) error {
 	switch {
 	case i < 0:
 		return fmt.Errorf("%w: %s", ErrNoJob, name)
-	case !t.live || t.stopped:
+	case !t.live || t.stopped || t.entries[i].ended:
 		return fmt.Errorf("%w: %s", ErrNotRunning, name)
 	}
 	t.entries[i].asked = true

@@ -7,6 +7,9 @@ import (
 
 	"github.com/futoin-go/asyncsteps/cron"
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
 )
 
 // What RunNow has asked one run for isn't done by the next one.
@@ -25,6 +28,34 @@ func TestRunNowEndsWithItsRun(t *testing.T) {
 	want(t, k, "0 begin, 5 left")
 	living(t, again)
 	table.Stop()
+	k.Run()
+}
+
+// A job that was cancelled, or has ended by a break, is neither due nor begun, while another one is still at work.
+func TestRunNowOfAJobThatHasEnded(t *testing.T) {
+	k := newClock()
+	breaks := step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Break[step.Unit]() })
+	table := cron.New(
+		cron.Job{Name: "long", Next: cron.Every(time.Minute), Work: flow.Grace(-1, flow.Shield(k.work(50*time.Second)))},
+		cron.Job{Name: "short", Next: cron.Every(time.Minute), Work: k.work(time.Second)},
+		cron.Job{Name: "breaks", Next: cron.Every(time.Minute), Work: breaks},
+	)
+	run := k.run(t, table)
+	k.Advance(30 * time.Second)
+	if err := table.RunNow("breaks"); !errors.Is(err, cron.ErrNotRunning) {
+		t.Errorf("after a break: %v", err)
+	}
+	run.Cancel(nil)
+	k.Advance(0)
+	if err := table.RunNow("short"); !errors.Is(err, cron.ErrNotRunning) {
+		t.Errorf("after a cancel: %v", err)
+	}
+	for _, s := range table.List()[1:] {
+		if !s.Next.IsZero() {
+			t.Errorf("%s is due at %v", s.Name, s.Next)
+		}
+	}
+	living(t, run)
 	k.Run()
 }
 
