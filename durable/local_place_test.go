@@ -57,10 +57,13 @@ func TestLocalPictureOfManyElements(t *testing.T) {
 	behind := flow.Then(step.Map(func(n int) int { return n }), idle)
 	bound := stream.Bound{Limit: 2}
 	elements := stream.Slice[int]()
+	hidden := step.New(func(as step.Scope, n int) step.Next[int] { return step.Into(as, idle, n) })
+	race := flow.Timeout(24*time.Hour, flow.Race(flow.Then(flow.Named("other", step.Delay[int](time.Hour)), idle), flow.Of(hidden)))
 	for name, c := range map[string]struct {
 		plan  step.Step[[]int, []int]
 		marks []string
 	}{
+		"no stream":         {flow.Then(step.Map(func(in []int) int { return len(in) }), flow.Then(race, step.Map(func(n int) []int { return []int{n} }))), []string{"other"}},
 		"elements":          {flow.ParEach(2, idle), []string{"idle"}},
 		"tasks":             {all.All(2, idle), []string{"idle"}},
 		"tasks behind":      {flow.Chain(same, all.Completed(2, behind)), []string{"idle"}},
