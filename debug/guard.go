@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	machine "github.com/futoin-go/asyncsteps/internal/guard"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/syncx"
 )
@@ -33,9 +34,7 @@ func newGuard(name string, number int, g syncx.Guard) *guard {
 	if checked, ok := g.(interface{ Err() error }); ok {
 		made.problem = brief(checked.Err())
 	}
-	if w, ok := g.(interface{ Unwrap() syncx.Guard }); ok && made.problem == "" {
-		made.Guard = w.Unwrap() // of a syncx.MaxWait; it has the counts
-	}
+	made.Guard = machine.Unwrap(g) // it has the counts
 	return made
 }
 

@@ -165,9 +165,5 @@ func IsSection[G comparable](e Event, g G) bool {
 	if e.frame == nil {
 		return false
 	}
-	if w, ok := any(g).(interface{ Unwrap() G }); ok { // a syncx.MaxWait
-		g = w.Unwrap()
-	}
-	key, ok := op.Key(e.frame).(G)
-	return ok && key == g
+	return op.IsSection(e.frame, g)
 }

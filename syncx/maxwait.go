@@ -21,6 +21,9 @@ import (
 // limit for all of them together; of a MaxWait around another one the shorter counts. Waits are measured on the loop of the run:
 // in virtual time on a virtual loop. The returned Guard is as safe for concurrent use as g.
 //
+// A guard that is made of others keeps g itself, to call its Learn and Weigh. A guard of several processes may have counted an entry
+// that comes too late for the wait.
+//
 // If d isn't positive, or g is nil or not well formed, plans that use the returned Guard can't be run, and flow.Plan.Err
 // reports why. To let nobody wait at all, make the guard with a queue of 0.
 //
@@ -53,8 +56,8 @@ func (w *limitedWait) Err() error {
 	return nil
 }
 
-// Unwrap returns the guard whose waits are limited, which is the guard of the sections. Other packages find it by this method.
-func (w *limitedWait) Unwrap() Guard { return w.guard }
+// Unwrap is for guard.Unwrap.
+func (w *limitedWait) Unwrap(guard.Wrapped) Guard { return w.guard }
 
 // Enter implements [Guard].
 func (w *limitedWait) Enter(t *Ticket) (entered bool, err error) {

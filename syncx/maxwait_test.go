@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // A section that isn't let in within 5 ms fails then, and those behind it move up.
@@ -254,6 +256,11 @@ func TestMaxWaitOnSeveralLoops(t *testing.T) {
 		timer(20*time.Microsecond)),
 		step.Map(func(n int) int { inside.Add(-1); return n }),
 	)
+	loop := tool.Start(tool.Options{})
+	holder := flow.Start(t.Context(), loop, syncx.Sync(m, timer(5*time.Millisecond)), 0) // outlasts some waits
+	for m.Inside() == 0 {
+		runtime.Gosched()
+	}
 	runConcurrently(t, syncx.Sync(syncx.MaxWait(400*time.Microsecond, m), work), func(err error) {
 		switch {
 		case err == nil:
@@ -266,8 +273,14 @@ func TestMaxWaitOnSeveralLoops(t *testing.T) {
 	})
 	wantStats(t, m, 0, 0)
 	t.Logf("%d worked, %d were rejected", worked.Load(), rejected.Load())
-	if worked.Load() == 0 {
-		t.Error("nobody was let in")
+	if worked.Load() == 0 || rejected.Load() == 0 {
+		t.Error("not both have happened")
+	}
+	if _, err := holder.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := loop.Shutdown(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

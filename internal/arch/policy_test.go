@@ -57,7 +57,7 @@ var graph = []struct {
 
 	{"observe", []string{"fault", "tool", "internal/frame", "internal/plan", "internal/op", "step", "flow"}},
 	{"observe/timeline", []string{"fault", "observe"}},
-	{"debug", []string{"fault", "tool", "step", "flow", "flow/draw", "syncx", "cron", "observe"}},
+	{"debug", []string{"fault", "tool", "internal/guard", "step", "flow", "flow/draw", "syncx", "cron", "observe"}},
 
 	{"internal/registry", nil},
 	{"binval", []string{"fault", "internal/registry", "step"}},

@@ -6,6 +6,20 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
+// Wrapped is the parameter of the method by which packages of this module find the guard that another guard stands for. No guard of
+// a user has such a method.
+type Wrapped struct{}
+
+// Unwrap returns the guard that g stands for: that of a syncx.MaxWait, otherwise g.
+func Unwrap[G any](g G) G {
+	if w, ok := any(g).(interface{ Unwrap(Wrapped) G }); ok {
+		if inner := w.Unwrap(Wrapped{}); any(inner) != nil {
+			return inner
+		}
+	}
+	return g
+}
+
 // waitLimit refuses a ticket that has waited for a time. It stays with the memory of the ticket. The loop of the ticket's run
 // owns it.
 type waitLimit struct {

@@ -37,10 +37,7 @@ func Raised(code fault.Code, info string, cause error) error {
 
 // Untyped returns g as a guard of the machine.
 func Untyped(g syncx.Guard) guard.Guard {
-	itself := g
-	if w, ok := g.(interface{ Unwrap() syncx.Guard }); ok { // a syncx.MaxWait
-		itself = w.Unwrap()
-	}
+	itself := guard.Unwrap(g)
 	own := guard.Guard{
 		Key:      itself,
 		Enter:    func(c *guard.Ticket) (bool, error) { return g.Enter((*syncx.Ticket)(c)) },
