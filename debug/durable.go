@@ -3,11 +3,13 @@ package debug
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
 // Durable gives a page access to the runs that an engine keeps, live ones and ended ones. Its functions are called on goroutines
-// of requests, several at a time. A call whose context has ended after five seconds is given up. Both are needed.
+// of requests, several at a time. A call whose context has ended after five seconds is given up; while sixteen of
+// an engine haven't returned it isn't called. Both are needed.
 type Durable struct {
 	// Runs returns up to limit runs, those that began last first. Unless they are empty, text must be in the id of a run, and
 	// state must be its state. A page shows an error.
@@ -38,6 +40,8 @@ type DurableEvent struct {
 type durableSource struct {
 	name string
 	Durable
+
+	calls *atomic.Int32 // of its functions, that haven't returned
 }
 
 // Durable shows the runs of d under a name, in place of the engine that had the name. If a function of d is nil, Durable only
@@ -47,7 +51,7 @@ func (h *Handler) Durable(name string, d Durable) {
 	defer h.mu.Unlock()
 	h.durables = slices.DeleteFunc(h.durables, func(known durableSource) bool { return known.name == name })
 	if d.Runs != nil && d.History != nil {
-		h.durables = append(h.durables, durableSource{name, d})
+		h.durables = append(h.durables, durableSource{name, d, new(atomic.Int32)})
 	}
 }
 

@@ -97,3 +97,35 @@ func TestLiveUpdateOfADurableThatHangs(t *testing.T) {
 		<-c.left
 	})
 }
+
+// An engine that doesn't heed its context holds a few goroutines, and not one for each page.
+func TestDurableThatIgnoresItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := debug.New(debug.Options{Hosts: hosts})
+		defer h.Close()
+		calls, released := 0, make(chan struct{})
+		h.Durable("shop", debug.Durable{
+			Runs: func(context.Context, string, string, int) ([]debug.DurableRun, error) {
+				calls++
+				<-released
+				return nil, nil
+			},
+			History: func(context.Context, string) (debug.DurableRun, []debug.DurableEvent, error) {
+				return debug.DurableRun{}, nil, nil
+			},
+		})
+		for i := range 20 {
+			want := "no answer within 5s"
+			if i >= 16 {
+				want = "earlier calls haven"
+			}
+			if w := get(t, h, "/durable"); !strings.Contains(w.Body.String(), want) {
+				t.Errorf("page %d doesn't say %s", i, want)
+			}
+		}
+		if calls != 16 {
+			t.Errorf("it was called %d times", calls)
+		}
+		close(released)
+	})
+}

@@ -62,6 +62,19 @@ func (h *Handler) allDurable(r *http.Request) (any, error) {
 // answerLimit is how long a function of a [Durable] may take. The clients of a live update wait for it together.
 const answerLimit = 5 * time.Second
 
+// mostCalls bounds the goroutines that an engine holds which doesn't heed its context.
+const mostCalls = 16
+
+var errBusy = errors.New("earlier calls haven't returned yet")
+
+func (s durableSource) call(function func() error) error {
+	defer s.calls.Add(-1)
+	if s.calls.Add(1) > mostCalls {
+		return errBusy
+	}
+	return function()
+}
+
 type runsOf struct {
 	durableSource
 
@@ -75,7 +88,10 @@ type answerOf[T any] struct {
 }
 
 var listed = flow.Timeout(answerLimit, step.Await(func(ctx context.Context, q runsOf) (a answerOf[[]DurableRun], _ error) {
-	a.value, a.err = q.Runs(ctx, q.text, q.state, maxDurable)
+	a.err = q.call(func() (err error) {
+		a.value, err = q.Runs(ctx, q.text, q.state, maxDurable)
+		return err
+	})
 	return a, nil
 }))
 
@@ -91,7 +107,10 @@ type history struct {
 }
 
 var told = flow.Timeout(answerLimit, step.Await(func(ctx context.Context, q historyOf) (a answerOf[history], _ error) {
-	a.value.run, a.value.events, a.err = q.History(ctx, q.id)
+	a.err = q.call(func() (err error) {
+		a.value.run, a.value.events, err = q.History(ctx, q.id)
+		return err
+	})
 	return a, nil
 }))
 
