@@ -176,6 +176,9 @@ func (r *localRun) stop(cause error) {
 	}
 }
 
+// Host implements engine.Run.
+func (r *localRun) Host() *tool.Host { return r.loop.Host() }
+
 // Receive implements engine.Run.
 func (r *localRun) Receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {
 	b := &localBox{name: name, typ: typ, give: give}

@@ -170,3 +170,18 @@ func TestLocalPlaceOfAwaitRun(t *testing.T) {
 		}
 	})
 }
+
+// A run that a step has started on another loop isn't the workflow's: it gets no signals, and its loops don't end for the workflow.
+func TestLocalSignalOnAnotherLoop(t *testing.T) {
+	withGroup(t, func(t *testing.T, on durable.Engine, loops *tool.Group) {
+		asks := flow.Then(flow.Value[int](struct{}{}), durable.Signal[int]("n"))
+		starts := flow.AwaitRun(func(ctx context.Context, n int) *flow.Running[int] { return flow.Start(ctx, loops.Next(), asks, n) })
+		run, err := durable.New("asks", starts).Start(t.Context(), on, "a", 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := run.Wait(t.Context()); fault.CodeOf(err) != fault.InternalError {
+			t.Errorf("got %v, %v", out, err)
+		}
+	})
+}

@@ -23,7 +23,7 @@ func Loop[S any](turn step.Step[S, Again[S]]) flow.Plan[S, Again[S]] {
 	first := step.Map(func(in S) Again[S] { return Again[S]{In: in, More: true} })
 	begin := step.Map(func(a Again[S]) S { return a.In })
 	end := step.New(func(as step.Scope, a Again[S]) step.Next[Again[S]] {
-		run := engine.RunOf(as.Context())
+		run := engine.RunIn(as)
 		if !a.More || run != nil && run.Long() {
 			return loopx.BreakTo[Again[S]](label, a)
 		}

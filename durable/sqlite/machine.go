@@ -260,6 +260,9 @@ func (m *machine) Leave(path string) {
 	}
 }
 
+// Host implements engine.Run.
+func (m *machine) Host() *tool.Host { return m.loop.Host() }
+
 // Receive implements engine.Run.
 func (m *machine) Receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {
 	b := &box{name: name, typ: typ, give: give}

@@ -8,6 +8,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 type boxes []*box
@@ -24,6 +25,9 @@ type keptSignal struct {
 	Name    string `json:"name"`
 	Payload []byte `json:"payload"`
 }
+
+// Host implements engine.Run.
+func (x *instance) Host() *tool.Host { return x.loop.Host() }
 
 // Receive implements engine.Run.
 func (x *instance) Receive(name string, typ reflect.Type, give func(reflect.Value)) (withdraw func()) {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Engine is where runs live. It is safe for concurrent use. Contexts are not nil, and the id given to Start is not empty.
@@ -35,6 +37,9 @@ const (
 
 // Run is a run on an engine, as the steps of its plan see it.
 type Run interface {
+	// Host returns that of the run's loop.
+	Host() *tool.Host
+
 	// Receive makes the engine call give once, on the loop, when there is a signal with the given name whose value fits typ.
 	// withdraw prevents the call.
 	Receive(name string, typ reflect.Type, give func(v reflect.Value)) (withdraw func())
@@ -66,6 +71,15 @@ func RunOf(ctx context.Context) Run {
 		return nil
 	}
 	run, _ := ctx.Value(runKey{}).(Run)
+	return run
+}
+
+// RunIn is RunOf for a step on the loop of the run, which the methods of a Run are called on; nil on any other loop.
+func RunIn(as step.Scope) Run {
+	run := RunOf(as.Context())
+	if run == nil || as.Loop().Host() != run.Host() {
+		return nil
+	}
 	return run
 }
 
