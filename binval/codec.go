@@ -87,10 +87,14 @@ func (c Codec[T]) read(args *Args, out *T) error {
 // doubled returns ErrStale if two arguments that out would own are copies of one value of this package: only one of them can be
 // moved. Of the values of others it isn't known whether they share what they own.
 func (c Codec[T]) doubled(args *Args) error {
-	for i := range c {
-		for j := range i {
-			if c[i].move != nil && c[j].move != nil && args[i].isOwn() && args[j].isOwn() && args[i].custom != 0 && args[i].custom == args[j].custom {
-				return argument(i, wrong(ErrStale, args[i].Flags().String()))
+	for i, field := range c {
+		v := &args[i]
+		if field.move == nil || !v.isOwn() || v.custom == 0 {
+			continue
+		}
+		for j, before := range c[:i] {
+			if w := &args[j]; before.move != nil && w.isOwn() && w.custom == v.custom {
+				return argument(i, wrong(ErrStale, v.Flags().String()))
 			}
 		}
 	}

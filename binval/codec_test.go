@@ -113,7 +113,8 @@ func TestDecodeOfCopies(t *testing.T) {
 	text := binval.NewType(binval.String, 0xC1EA)
 	one, other := []byte("one"), []byte("other")
 	args = binval.Args{ // of one arena
-		binval.Foreign(text, unsafe.Pointer(&one[0]), 3).WithCustom(7), binval.Foreign(text, unsafe.Pointer(&other[0]), 5).WithCustom(7),
+		binval.WithCustom(binval.Foreign(text, unsafe.Pointer(&one[0]), 3), 7),
+		binval.WithCustom(binval.Foreign(text, unsafe.Pointer(&other[0]), 5), 7),
 	}
 	if err := (binval.Codec[pair]{c, d}).Decode(&args, &out); err != nil || out.c.Len() != 3 || out.d.Len() != 5 {
 		t.Errorf("values of others: %v, %+v", err, out)

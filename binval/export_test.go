@@ -20,7 +20,7 @@ func Foreign(t *Type, p unsafe.Pointer, n uint32) Value {
 }
 
 // WithCustom returns v with custom data, as other code sets it.
-func (v Value) WithCustom(data uintptr) Value {
+func WithCustom(v Value, data uintptr) Value {
 	v.custom = data
 	return v
 }

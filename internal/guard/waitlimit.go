@@ -12,7 +12,7 @@ type Wrapped struct{}
 
 // Unwrap returns the guard that g stands for: that of a syncx.MaxWait, otherwise g.
 func Unwrap[G any](g G) G {
-	if w, ok := any(g).(interface{ Unwrap(Wrapped) G }); ok {
+	if w, ok := any(g).(interface{ Unwrap(as Wrapped) G }); ok {
 		if inner := w.Unwrap(Wrapped{}); any(inner) != nil {
 			return inner
 		}
