@@ -144,7 +144,7 @@ func (s *fiber) bequeath(r result) {
 		d.part = true
 		p.also = append(p.also, d)
 	}
-	p.also = append(p.also, failure{code: r.why.code, info: r.why.info, defect: s.fork.shield.final})
+	p.also = append(p.also, failure{code: r.why.code, info: r.why.info, defect: s.fork.shield.final || r.why.panicked()})
 	s.also = nil
 }
 
