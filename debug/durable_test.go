@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,10 +104,11 @@ func TestDurableThatIgnoresItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := debug.New(debug.Options{Hosts: hosts})
 		defer h.Close()
-		calls, released := 0, make(chan struct{})
+		var calls atomic.Int32
+		released := make(chan struct{})
 		h.Durable("shop", debug.Durable{
 			Runs: func(context.Context, string, string, int) ([]debug.DurableRun, error) {
-				calls++
+				calls.Add(1)
 				<-released
 				return nil, nil
 			},
@@ -123,8 +125,8 @@ func TestDurableThatIgnoresItsContext(t *testing.T) {
 				t.Errorf("page %d doesn't say %s", i, want)
 			}
 		}
-		if calls != 16 {
-			t.Errorf("it was called %d times", calls)
+		if n := calls.Load(); n != 16 {
+			t.Errorf("it was called %d times", n)
 		}
 		close(released)
 	})
