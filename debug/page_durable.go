@@ -46,7 +46,9 @@ func (h *Handler) allDurable(r *http.Request) (any, error) {
 	v := durableView{Engines: []durableList{}, Contains: q.Get("q"), State: q.Get("state"), States: durableStates}
 	for _, d := range h.durable() {
 		l := durableList{Name: d.name, Runs: []durableLine{}}
-		runs, err := taken(flow.Run(plain{r.Context()}, listed, runsOf{d, v.Contains, v.State}))
+		runs, err := askEngine(r.Context(), d, func(ctx context.Context) ([]DurableRun, error) {
+			return d.Runs(ctx, v.Contains, v.State, maxDurable)
+		})
 		if err != nil {
 			l.Problem = clip(err.Error(), maxBrief)
 		}
@@ -67,63 +69,33 @@ const mostCalls = 16
 
 var errBusy = errors.New("earlier calls haven't returned yet")
 
-func (s durableSource) call(function func() error) error {
-	defer s.calls.Add(-1)
-	if s.calls.Add(1) > mostCalls {
-		return errBusy
-	}
-	return function()
-}
-
-type runsOf struct {
-	durableSource
-
-	text, state string
-}
-
-// answerOf is what an engine returns, so that an error of the run in which it is asked is another matter.
-type answerOf[T any] struct {
-	value T
-	err   error
-}
-
-var listed = flow.Timeout(answerLimit, step.Await(func(ctx context.Context, q runsOf) (a answerOf[[]DurableRun], _ error) {
-	a.err = q.call(func() (err error) {
-		a.value, err = q.Runs(ctx, q.text, q.state, maxDurable)
-		return err
+// askEngine returns what ask does, which calls a function of d. It gives up after answerLimit, because the function may not heed
+// its context.
+func askEngine[T any](ctx context.Context, d durableSource, ask func(context.Context) (T, error)) (T, error) {
+	var failed error
+	call := step.Await(func(ctx context.Context, _ step.Unit) (v T, _ error) {
+		defer d.calls.Add(-1)
+		if d.calls.Add(1) > mostCalls {
+			failed = errBusy
+			return v, nil
+		}
+		v, failed = ask(ctx)
+		return v, nil
 	})
-	return a, nil
-}))
-
-type historyOf struct {
-	durableSource
-
-	id string
+	v, err := flow.Run(plain{ctx}, flow.Timeout(answerLimit, call), step.Unit{})
+	switch {
+	case fault.Is(err, fault.Timeout):
+		return v, errors.New("no answer within " + answerLimit.String())
+	case err != nil:
+		return v, err
+	default: // call has ended, so failed is set
+		return v, failed
+	}
 }
 
 type history struct {
 	run    DurableRun
 	events []DurableEvent
-}
-
-var told = flow.Timeout(answerLimit, step.Await(func(ctx context.Context, q historyOf) (a answerOf[history], _ error) {
-	a.err = q.call(func() (err error) {
-		a.value.run, a.value.events, err = q.History(ctx, q.id)
-		return err
-	})
-	return a, nil
-}))
-
-// taken returns what an engine has answered. err is that of the run in which it was asked.
-func taken[T any](a answerOf[T], err error) (T, error) {
-	switch {
-	case fault.Is(err, fault.Timeout):
-		return a.value, errors.New("no answer within " + answerLimit.String())
-	case err != nil:
-		return a.value, err
-	default:
-		return a.value, a.err
-	}
 }
 
 type durableRunView struct {
@@ -144,7 +116,10 @@ func (h *Handler) oneDurable(r *http.Request) (any, error) {
 	if i < 0 {
 		return nil, errNoDurable
 	}
-	kept, err := taken(flow.Run(plain{r.Context()}, told, historyOf{all[i], q.Get("id")}))
+	kept, err := askEngine(r.Context(), all[i], func(ctx context.Context) (h history, err error) {
+		h.run, h.events, err = all[i].History(ctx, q.Get("id"))
+		return h, err
+	})
 	if err != nil {
 		return nil, &refusal{errNoKept.status, errNoKept.text + ": " + clip(err.Error(), maxBrief)}
 	}
