@@ -154,41 +154,28 @@ func (s *Stands) Picture(plan *flow.Tree, now time.Duration) (string, error) {
 	return b.String(), err
 }
 
-// hasRace reports whether plan itself has a race in the step at path.
-func hasRace(plan *flow.Tree, path string) bool {
-	for t := range plan.All() {
-		if strings.HasPrefix(t.Path, path+"/0/race.") {
-			return true
-		}
-	}
-	return false
-}
-
 // placeIn returns the path in plan of the step that a run has at path. A stream is executed by steps that plan doesn't have, inside of
 // a race. For one of them placeIn returns the path of the step with the same label in the stream; if there is none, or there are
 // several, it returns that of the stream.
 func placeIn(plan *flow.Tree, path, label string) string {
 	path = elements.ReplaceAllString(path, "$1.N")
 	stream, _, inside := strings.Cut(path, "/0/race.")
-	inside = inside && !hasRace(plan, stream)
 	found := ""
 	for t := range plan.All() {
 		switch {
 		case t.Path == path:
 			return path
-		case !inside || !strings.HasPrefix(t.Path, stream+"/") || label != cmp.Or(t.Name, t.Func, t.Kind):
+		case strings.HasPrefix(t.Path, stream+"/0/race."): // plan has the race, so it isn't that of a stream
+			inside = false
+		case !strings.HasPrefix(t.Path, stream+"/") || label != cmp.Or(t.Name, t.Func, t.Kind):
 		case found == "":
 			found = t.Path
 		default:
 			found = stream
 		}
 	}
-	switch {
-	case !inside:
+	if !inside {
 		return path
-	case found == "":
-		return stream
-	default:
-		return found
 	}
+	return cmp.Or(found, stream)
 }
