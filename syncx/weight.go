@@ -60,9 +60,7 @@ type weigher interface{ Weigh(weight int) error }
 
 // weigh makes to.Enter ask g about the weight of a ticket first. It returns why g can't be asked, or "".
 func weigh(to *guard.Guard, g Guard) (bad string) {
-	if w, ok := g.(*limitedWait); ok {
-		g = w.guard
-	}
+	g = guard.Unwrap(g)
 	w, ok := g.(weigher)
 	if !ok {
 		return fmt.Sprintf("the guard, a %T, doesn't know weights: it has no method Weigh(int) error", g)

@@ -82,14 +82,10 @@ func SyncBy[In, Out any](
 
 // IsSection reports whether the current step of f is a section of g.
 func IsSection[G comparable](f *frame.Frame, g G) bool {
-	key, ok := Key(f).(G)
-	return ok && key == guard.Unwrap(g)
-}
-
-// Key returns the Key of the guard that the current step of f is a section of; nil if the step isn't a section.
-func Key(f *frame.Frame) any {
-	if o, ok := f.Op().(interface{ Guard() any }); ok {
-		return o.Guard()
+	o, ok := f.Op().(interface{ Guard() any })
+	if !ok {
+		return false
 	}
-	return nil
+	key, ok := o.Guard().(G)
+	return ok && key == guard.Unwrap(g)
 }
