@@ -148,8 +148,8 @@ func object(text json.RawMessage) (values map[string]json.RawMessage, err error)
 	return values, nil
 }
 
-// expected replaces an error about a JSON value of the wrong kind by one that says what belongs there and names no Go type. It
-// returns any other error unchanged.
+// expected returns err, unless err says that a JSON value is of the wrong kind. Then it returns an error that names the right kind
+// instead of a Go type.
 func expected(what string, err error) error {
 	if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return &Error{Reason: "a JSON " + typed.Value + " where " + what + " belongs"}

@@ -48,7 +48,7 @@ type Job struct {
 	Overlap Overlap
 }
 
-// Overlap is what a job does with times that come while one of its rounds is at work.
+// Overlap says how a job treats the times that pass while one of its rounds is at work.
 type Overlap uint8
 
 // The values of Overlap.

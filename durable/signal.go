@@ -17,8 +17,7 @@ import (
 // A signal that no step has received when the run ends is logged, by slog.Default or the logger of the Temporal worker.
 //
 // The step needs a run of a [Workflow] on an [Engine]; in any other run, and in one that a step has started on another loop, it fails
-// with InternalError. A step that is left receives
-// nothing. [Workflow.Err] reports an empty name.
+// with InternalError. A step that is left receives nothing. [Workflow.Err] reports an empty name.
 func Signal[T any](name string) flow.Plan[struct{}, T] {
 	s := step.New(func(as step.Scope, _ struct{}) step.Next[T] {
 		from := engine.RunIn(as)

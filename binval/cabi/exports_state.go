@@ -126,7 +126,7 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	return valueOf(first)
 }
 
-// store makes s the variable with the given key, unless there is one already, and returns the variable. root is what keeper has returned.
+// store returns the variable with the given key, and makes s that variable if there is none. root is the result of keeper.
 func (s *state) store(key string, vars store, root *Root) any {
 	if root == nil {
 		if first, ok := vars.Get(key); ok {

@@ -9,7 +9,7 @@ import (
 
 const ruleInternal = "a function or method with a type of an internal package says in its comment that it isn't for programs"
 
-// notForPrograms is what such a comment must have.
+// notForPrograms must stand in the comment of an exported name whose signature has a type of an internal package.
 const notForPrograms = "isn't for programs"
 
 // checkInternalTypes finds exported functions and methods with a type of an internal package in their signature whose comments
