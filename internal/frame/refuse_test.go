@@ -50,52 +50,6 @@ func TestRefusedLimitFailsItsStep(t *testing.T) {
 	}
 }
 
-// C3: a limit is armed when the run gets its loop, here for a wait. If the loop refuses, that is reported to it.
-func TestRefusedLateLimitIsReported(t *testing.T) {
-	var reported []error
-	loop := tool.NewManual(tool.Options{OnError: func(err error) { reported = append(reported, err) }})
-	if err := loop.Shutdown(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	inst := new(Activation)
-	inst.Init(&Level{Ops: []Op{execOp(func(f *Frame) Verdict {
-		f.SetTimeout(time.Hour)
-		return wait(f)
-	})}}, nil)
-	run := NewDriven(t.Context(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
-		l, _ := drive.Of(loop)
-		return loop, l
-	}, 0, nil)
-	run.Turn()
-	if len(reported) != 1 || !errors.Is(reported[0], tool.ErrShutdown) {
-		t.Errorf("reported are %v, want the refused limit", reported)
-	}
-}
-
-// C8: a context has no deadline for a limit that the loop refuses when the context is asked for.
-func TestRefusedLateLimitIsNoDeadline(t *testing.T) {
-	loop := tool.NewManual(tool.Options{OnError: func(error) {}})
-	if err := loop.Shutdown(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	inst := new(Activation)
-	inst.Init(&Level{Ops: []Op{execOp(func(f *Frame) Verdict {
-		f.SetTimeout(time.Hour)
-		if end, ok := f.Context().Deadline(); ok {
-			t.Errorf("the deadline is %v", end)
-		}
-		return Done
-	})}}, nil)
-	run := NewDriven(context.Background(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
-		l, _ := drive.Of(loop)
-		return loop, l
-	}, 0, nil)
-	run.Turn()
-	if run.Result() != nil {
-		t.Errorf("ended with %v", run.Result())
-	}
-}
-
 // C7: if the loop refuses the timer for a grace, the goroutine is left behind and reported.
 func TestRefusedGraceIsReported(t *testing.T) {
 	for _, grace := range []time.Duration{0, time.Hour, -1} {
@@ -318,40 +272,5 @@ func TestRefusedRunLeavesNothing(t *testing.T) {
 		if !run.HasEnded() || ran != 1 {
 			t.Errorf("%T: over is %t, ran %d times", loop, run.HasEnded(), ran)
 		}
-	}
-}
-
-// The report of a refused limit isn't taken for code of the step: what the step does next counts as before.
-func TestStepGoesOnAfterARefusedLimit(t *testing.T) {
-	loop := tool.NewManual(tool.Options{OnError: func(error) {}})
-	if err := loop.Shutdown(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	for name, c := range map[string]struct {
-		then func(f *Frame)
-		want fault.Code
-	}{
-		"breaks a rule":      {breakRule, fault.InvalidRequest},
-		"ends its goroutine": {func(*Frame) { runtime.Goexit() }, fault.InternalError},
-	} {
-		inst := new(Activation)
-		inst.Init(&Level{Ops: []Op{execOp(func(f *Frame) Verdict {
-			f.SetTimeout(time.Hour)
-			f.Run().Tool() // arms the limit
-			c.then(f)
-			return Done
-		})}}, nil)
-		run := NewDriven(t.Context(), inst, func(context.Context, uint64) (tool.Tool, drive.Loop) {
-			l, _ := drive.Of(loop)
-			return loop, l
-		}, 0, nil)
-		for range 2 {
-			onGoroutine(run.Turn)
-		}
-		if !run.HasEnded() {
-			t.Errorf("%s: the run hasn't ended", name)
-			continue
-		}
-		wantCode(t, run.Result(), c.want)
 	}
 }

@@ -134,7 +134,7 @@ func (l *Wait) done() bool { return l.state() == waitReady }
 // refuseUnlessDone refuses completion from now on, and reports true. If the wait has been completed, it does nothing
 // and reports false.
 func (l *Wait) refuseUnlessDone() bool {
-	l.mu.Lock()
+	l.lockToRefuse()
 	defer l.mu.Unlock()
 	if l.Valid(l.gen()) {
 		l.refuse()
@@ -144,7 +144,7 @@ func (l *Wait) refuseUnlessDone() bool {
 
 // seal refuses completion from now on and tells a goroutine to stop.
 func (l *Wait) seal(cause error) {
-	l.mu.Lock()
+	l.lockToRefuse()
 	if s := l.state(); s != waitClosed && s != waitJoining {
 		l.refuse()
 	}
@@ -165,6 +165,15 @@ func (l *Wait) keepError(t *trail) {
 		t.also(outside(l.err))
 		l.err = nil
 	}
+}
+
+// lockToRefuse takes mu for refuse. Whether the loop refuses a limit is found out before: its error handler is code of the
+// user, which may complete this very wait.
+func (l *Wait) lockToRefuse() {
+	if l.works {
+		l.fiber.run.needLoop()
+	}
+	l.mu.Lock()
 }
 
 // refuse refuses completion from now on; mu is held.

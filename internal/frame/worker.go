@@ -24,6 +24,9 @@ type worker struct {
 // goroutine (C7): zero stands for the grace around it, below zero there is no limit.
 func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duration) uint64 {
 	l.works = true
+	if r := f.Run(); r.tool == nil {
+		r.needLoop() // without mu, see lockToRefuse
+	}
 	l.mu.Lock() // the goroutine of an earlier wait may be returning only now
 	defer l.mu.Unlock()
 	if l.worker == nil {
