@@ -1,9 +1,6 @@
 package frame
 
-import (
-	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/internal/usercode"
-)
+import "github.com/futoin-go/asyncsteps/fault"
 
 // parting records that the end of r has to wait for the part of l.
 func (r *Run) parting(l *Linger) {
@@ -120,10 +117,8 @@ func (r *Run) defects() []error {
 	if !ok {
 		return nil
 	}
-	if cause, ok := e.Cause.(*fault.Error); ok && e.Code != fault.Cancelled { // the cause of a cancel isn't a defect of r
-		if _, panicked := cause.Cause.(*fault.Panic); panicked || cause.Cause == usercode.ErrGoexit {
-			broken = append(broken, e)
-		}
+	if e.Code != fault.Cancelled && panicOf(e.Cause) != nil { // the cause of a cancel isn't a defect of r
+		broken = append(broken, e)
 	}
 	if r.main.unwinding != nil && r.main.trail != nil {
 		broken = append(broken, r.main.trail.defects...)
