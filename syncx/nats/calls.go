@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// calls hears the calls of the flows of this process. A call hands a place to a flow that waits. The guards of one [Guards]
+// calls hears the calls to the flows of this process. A call hands a place to a flow that waits. The guards of one [Guards]
 // share one watcher, which is made when the first flow waits and ends some time after the last. A call that gets lost costs
 // time: a flow that waits looks at the places by itself now and then.
 type calls struct {
@@ -51,7 +51,7 @@ func (c *calls) line() string {
 }
 
 // keys is how many keys there are for calls. Processes that share one ignore each other's calls. With a key for each process
-// the bucket would keep one for every process that ever waited.
+// the bucket would keep one for every process that was ever called.
 const keys = 1024
 
 func callKey(flow string) string {

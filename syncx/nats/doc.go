@@ -11,9 +11,9 @@
 // # What holds when a process dies or stalls
 //
 // A place is held on a lease, which the process renews every third of its length. If the process dies, another one that
-// waits takes the place over at most a lease and a tenth after the last renewal, and one that comes later at most a lease after
-// it has come. If the process is cut off from the server, or stopped and continued, its section fails with syncx.LeaseLost a
-// tenth of the lease before anybody else may be inside, or as soon as it goes on.
+// waits takes the place over about a lease and a tenth after the last renewal, and one that comes later about a lease after
+// it has come. If the process is cut off from the server, or stopped, for too long, its section fails with syncx.LeaseLost a
+// tenth of the lease before anybody else may be inside, or as soon as the process goes on.
 //
 // That can be too late: a process that is stalled in the middle of a write doesn't know that it was replaced. Therefore each
 // section of a Mutex or Limiter has a fence, the revision at which the place was taken: syncx.Fence(ctx). Revisions of a
@@ -25,13 +25,14 @@
 // For places, no two clocks are compared. Each process measures the lease with its own monotonic clock: the holder from
 // before its last renewal was sent, the others from when they have seen it. The clocks may go at speeds that
 // differ by less than a tenth. On Linux this clock stands still while the machine is suspended. If another process has taken
-// the place meanwhile, the next renewal evicts the section, at most a third of the lease after the machine goes on. Windows
-// of a Throttle are those of the server's clock; if that is set back a window is longer, if it is set forward one is shorter.
+// the place meanwhile, the next renewal evicts the section: if the server answers, about a third of the lease after the
+// machine goes on, or sooner. Windows of a Throttle are those of the server's clock; if that is set back a window is longer,
+// if it is set forward one is shorter.
 //
 // # The bucket
 //
-// Any bucket with a history of 1 will do. Fences rise as long as the bucket exists, also across restarts if it is stored in
-// files; with replicas it survives servers. The guards write under the keys "name.places.0", "name.places.1" and so on,
+// Any bucket with a history of 1 and no TTL will do. Fences rise as long as the bucket exists, also across restarts if it is
+// stored in files; with replicas it survives servers. The guards write under the keys "name.places.0", "name.places.1" and so on,
 // "name.places.queue", and "name.rate". A Limiter shares the places of a Mutex of its name, and the entries of a Throttle.
 // Calls are written under the keys "calls.0" to "calls.1023".
 //
@@ -41,8 +42,8 @@
 // however many flows wait. The processes that wait, one flow of each, are served in the same order: their names are a value of the
 // bucket. A process that leaves calls the first of them, by a key of the bucket, and the called process takes the place. If
 // it doesn't within a tenth of the lease, or of a second if that is shorter, the process that has left takes it out of the
-// queue and calls the next one. If the process that has left ends before that, the others find the place after about a lease. If
-// a call is lost, processes that wait find the place by asking, as they do now and then: the first one after a tenth of a
+// queue and calls the next one. If the process that has left ends before that, the others find the place within about a
+// lease. If a call is lost, processes that wait find the place by asking, as they do now and then: the first one after a tenth of a
 // lease, those behind it later, and each after a second at most. The guards of one [New] share the watcher by which a
 // process hears calls; it exists while a flow waits, and a second longer.
 package nats

@@ -90,10 +90,9 @@ func (m *Mutex) Err() error {
 }
 
 // Mutex makes a guard for at most maximum flows inside at once, in all processes that make
-// one with the same name and maximum. Of the flows of this process that have to wait it
-// queues at most maxQueue and rejects more with [fault.DefenseRejected]. With a
-// maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
-// negative one the queue isn't limited.
+// one with the same name and maximum. When the server has answered that all places are taken, at most maxQueue flows of this
+// process wait, and more are rejected with [fault.DefenseRejected]; until it answers, any number wait. With a negative
+// maxQueue the queue isn't limited.
 //
 // Order: flows of one process enter first come, first served. The processes that wait, one flow of each, are served in the same
 // order: a process that leaves calls the first of them. One that doesn't take its place within a tenth of a lease, or of a
@@ -138,8 +137,7 @@ func (h *Throttle) Err() error {
 
 // Throttle makes a guard that allows at most maximum entries in a window of one period, to
 // all processes that make one with the same name, maximum and period together. The first entry
-// after the end of a window opens the next one. Of the flows of this process
-// that have to wait the guard queues at most maxQueue, as [Guards.Mutex] does.
+// after the end of a window opens the next one. The queue is bounded as in [Guards.Mutex].
 //
 // Windows are measured by the clock of the server. There are no leases: nobody is evicted.
 //

@@ -36,7 +36,7 @@ type line struct {
 
 // spot is the last known revision of a place, and when the place becomes free unless it is written again.
 type spot struct {
-	revision uint64        // 0 if the key has no value
+	revision uint64        // 0 if the key has no value, or nothing is known
 	free     time.Duration // 0 if nothing is known
 }
 
@@ -141,8 +141,8 @@ func (l *line) turn(name string) (i int, dead []string, wait time.Duration) {
 	return free[0], before, 0
 }
 
-// free returns the free places, the one that has been free longest first, and how long it takes at most until there may be
-// another one. The caller holds mu.
+// free returns the free places, the one that has been free longest first, and how long it takes until the next of
+// the others expires, at most longest. The caller holds mu.
 func (l *line) free() (free []int, next time.Duration) {
 	next = longest
 	now := clock.Now()

@@ -70,8 +70,8 @@ func (p *place) look(ctx context.Context) error {
 	return err
 }
 
-// Release implements cluster.Place, after a renewal that is under way. The place goes to the flow that has waited longest;
-// if none waits the key is deleted. If the server can't be reached the lease passes.
+// Release implements cluster.Place, after a renewal that is under way. If flows wait, the place is handed to the first of
+// them, otherwise the key is deleted. If the server can't be reached the lease passes.
 func (p *place) Release() {
 	go func() {
 		p.mu.Lock()

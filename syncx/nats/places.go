@@ -14,9 +14,9 @@ import (
 )
 
 // places are keys of the bucket: "name.places.0", "name.places.1", … The process that has written its token to a key holds that
-// place, until the key is deleted or hasn't been written again for the length of a lease. Each process finds that out for itself:
-// it has seen the same revision for that long, by its own clock. It then overwrites that revision, which fails if the holder
-// was faster.
+// place, until it gives the place up or hasn't written the key again for the length of a lease. Each process finds that out
+// for itself: it has seen the same revision for that long, by its own clock. It then overwrites that revision, which fails if
+// the holder was faster.
 type places struct {
 	line *line
 
@@ -89,7 +89,7 @@ func (a *attempt) next(ctx context.Context) (*place, error) {
 	}
 	i, dead, wait := a.line.turn(a.name)
 	if i >= 0 {
-		if a.waits && !first && len(dead) == 0 { // the flow ought to have been called
+		if a.waits && !first && len(dead) == 0 { // a call may have got lost
 			a.line.calls.again()
 		}
 		a.dead = dead
@@ -102,7 +102,8 @@ func (a *attempt) next(ctx context.Context) (*place, error) {
 	return nil, cluster.ErrTaken
 }
 
-// look asks the server for the places, and, unless the flow waits and has just done so, for the queue.
+// look asks the server for the places, and for the queue too if the flow doesn't wait. One that waits has just read or written
+// the queue.
 func (a *attempt) look(ctx context.Context) error {
 	if !a.waits {
 		if err := a.line.ask(ctx); err != nil {
@@ -175,7 +176,7 @@ func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*pl
 	return f(ctx)
 }
 
-// all tries the keys in a random order, each once, until one is taken or a request fails.
+// all tries the keys in a random order, each once, until it has got one or a request fails.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	for _, i := range mathrand.Perm(len(a.line.spots)) {
 		got, err := once(ctx, func(ctx context.Context) (*place, error) { return a.try(ctx, i) })

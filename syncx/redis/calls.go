@@ -15,7 +15,7 @@ import (
 
 // calls hears which tokens of this process are called, because a place is kept for them. The guards of one [Guards] share
 // one subscription, on a connection outside of the client's pool. It is made when the first token waits, and ends some time
-// after the last. A call that gets lost with the connection costs a pause: then the process asks again.
+// after the last. A call that gets lost with the connection costs up to a pause: then the process asks again.
 type calls struct {
 	client  goredis.UniversalClient
 	process string // the channel is "asyncsteps:" and this

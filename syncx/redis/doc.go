@@ -11,8 +11,8 @@
 // # What holds when a process dies or stalls
 //
 // A place is held on a lease, which the process renews every third of its length. If the process dies, another one takes
-// the place over when the lease has passed. If the process is cut off from the server, or stopped and continued, its section
-// fails with syncx.LeaseLost a tenth of the lease before anybody else may be inside, or as soon as it goes on.
+// the place over when the lease has passed. If the process is cut off from the server, or stopped, for too long, its
+// section fails with syncx.LeaseLost a tenth of the lease before anybody else may be inside, or as soon as the process goes on.
 //
 // That can be too late: a process that is stalled in the middle of a write doesn't know that it was replaced. Therefore each
 // section of a Mutex or Limiter has a fence: syncx.Fence(ctx). The receiver of the writes should keep the largest fence, and
@@ -23,7 +23,7 @@
 // The fence is a counter of the server. The script that takes a place raises it, so fences rise
 // in the order in which the places of one name were taken, as
 // long as the server keeps what it was told. Redis doesn't promise that by default. After a
-// restart it may have lost its last second of writes, or all: set appendonly to yes and
+// restart it may have lost its last writes, or all: set appendonly to yes and
 // appendfsync to always. After a failover the replica may lack writes that the old server
 // has confirmed: then two processes may hold one place for up to a lease, and fences may be
 // given twice. Where that matters use syncx/nats with replicas, or a database.
@@ -34,12 +34,12 @@
 // clock from before its last renewal was sent. The clocks may go at speeds that differ by
 // less than a tenth. If the clock of the server is set forward, leases pass too soon. On Linux the
 // monotonic clock stands still while the machine is suspended. If the lease has passed meanwhile, the next renewal
-// evicts the section, at most a third of the lease after the machine goes on.
+// evicts the section: if the server answers, about a third of the lease after the machine goes on, or sooner.
 //
 // # Keys
 //
 // A Mutex has the keys "{name}:places:0", "{name}:places:1" and so on, which expire, as "{name}:queue" does, and
-// "{name}:fence", which doesn't expire and must not be deleted. A Throttle has "rate:{name}", which expires when
+// "{name}:fence", which doesn't expire and must not be deleted. A Throttle has "rate:{name}", which expires once
 // all entries are allowed again. A Limiter has both: it shares the places of a Mutex of its name, and the
 // entries of a Throttle. If a fence or a rate has a value that isn't a number, flows that ask fail with
 // fault.CommError, which names the key.

@@ -82,22 +82,21 @@ func (m *Mutex) Err() error {
 }
 
 // Mutex makes a guard for at most maximum flows inside at once, in all processes that make
-// one with the same name and maximum. Of the flows of this process that have to wait it
-// queues at most maxQueue and rejects more with [fault.DefenseRejected]. With a
-// maxQueue of 0 a flow is rejected if all places are taken when the server is asked. With a
-// negative one the queue isn't limited.
+// one with the same name and maximum. When the server has answered that all places are taken, at most maxQueue flows of this
+// process wait, and more are rejected with [fault.DefenseRejected]; until it answers, any number wait. With a negative
+// maxQueue the queue isn't limited.
 //
 // Order: flows of one process enter first come, first served. The processes that wait, one flow of each, are served in the same
 // order: a process that leaves keeps the place for the first of them and calls that process. Each process that waits also asks
-// by itself, at least every tenth of a lease and ten times a second: if the called process doesn't come, the first one that
-// asks after that gets the place.
+// by itself, about ten times a second, or every tenth of a lease if that is shorter. If the called process doesn't come, or a
+// lease passes, the first one that asks after that gets the place.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no
 // second place. Deadlocks aren't detected.
 //
 // Errors: a server that can't be reached is asked again until the flow's own limit; where
-// asking again makes no sense, as with a closed connection, the flows that wait fail with
+// asking again makes no sense, as with a closed client, the flows that wait fail with
 // [fault.CommError]. If the name is empty or has braces, or maximum is below
 // 1, the Mutex isn't well formed, see [Mutex.Err].
 //
@@ -131,13 +130,12 @@ func (h *Throttle) Err() error {
 
 // Throttle makes a guard that allows maximum entries at once, and from then on one entry in each period/maximum, to all
 // processes that make one with the same name, maximum and period together. The algorithm is GCRA, that of redis_rate: it
-// limits like syncx.NewTokenBucket, not like syncx.NewThrottle, so that up to twice maximum may enter in one period. Of
-// the flows of this process that have to wait the guard queues at most maxQueue, as [Guards.Mutex] does.
+// limits like syncx.NewTokenBucket, not like syncx.NewThrottle, so that up to twice maximum may enter in one period.
+// The queue is bounded as in [Guards.Mutex].
 //
-// Time is measured by the clock of the server, in microseconds: a shorter period/maximum isn't
-// kept. If that clock is set back, entries wait until it shows the time of the last ones again;
-// if it is set forward, up to maximum enter at once. There are no leases: nobody is evicted, and
-// the sections have no [syncx.Fence].
+// Time is measured by the clock of the server, in microseconds. If that clock is set back, entries may have to wait until it
+// shows the time of the last ones again; if it is set forward, up to maximum enter at once. There are no leases: nobody is
+// evicted, and the sections have no [syncx.Fence].
 //
 // The entry of a flow that is cancelled while the server is asked goes to the next flow of
 // this process that waits. If there is none it counts nevertheless, and so does one whose answer
