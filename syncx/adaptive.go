@@ -122,7 +122,7 @@ func (a *Adaptive) Enter(t *Ticket) (entered bool, err error) {
 	return a.mutex.Enter(t)
 }
 
-// Leave implements [Guard]. For a ticket that is neither inside nor queued it does nothing.
+// Leave implements [Guard]. It does nothing for a ticket that isn't inside.
 func (a *Adaptive) Leave(t *Ticket) { a.mutex.Leave(t) }
 
 // Withdraw implements [Guard]. For a ticket that isn't queued it does nothing.

@@ -42,8 +42,8 @@ type BreakerPolicy struct {
 	// the error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A
 	// nil Outer blames it if sections with a value usually take less: took is more than their moving average plus four times
 	// their average deviation from it, or there was no value yet. Sections that end in the turn of their run in which they
-	// began don't count in that average. Outer is called as Failure is. It isn't asked about a section that took longer than
-	// Slow, nor about limits inside of the section, which are errors to Failure.
+	// began don't count in that average. Outer is called as Failure is. It isn't asked about an error that Ignore ignores, about
+	// a section that took longer than Slow, or about limits inside of the section, which are errors to Failure.
 	Outer func(took time.Duration) bool
 	// Slow is how long a section may take: one that takes longer is a failure, whatever its result, unless it is cut off or
 	// its error is ignored. 0 is no bound.
@@ -70,7 +70,7 @@ type BreakerState uint8
 const (
 	// Closed lets each section in. It is the first state.
 	Closed BreakerState = iota
-	// Open refuses each section until the pause is over, or, after Breaker.Isolate, until Breaker.Reset.
+	// Open refuses sections until the pause is over, or, after Breaker.Isolate, until Breaker.Reset.
 	Open
 	// HalfOpen lets a few sections in, to see whether they succeed.
 	HalfOpen

@@ -35,8 +35,9 @@ type Cycle struct {
 	Waits []Wait
 }
 
-// Wait is one link of a [Cycle]: a step that waits for a guard, and a step whose flow is inside of the guard. That flow, or a
-// branch inside of it, waits in the next link; after the last link comes the first.
+// Wait is one link of a [Cycle]: a step that waits for a guard, and a second step, which is inside of the guard or ahead in
+// its queue. The flow of the second step, or a branch inside of it, waits in the next link; after the last link comes the
+// first.
 type Wait struct {
 	// Guard is the kind of the guard and where it was made: "mutex (bank.go:12)".
 	Guard string

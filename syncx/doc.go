@@ -13,8 +13,8 @@
 //
 // If flows would wait for each other's mutexes for ever, a step fails instead; [Deadlock] tells when this isn't so.
 //
-// A guard that several processes share may lose its lease. Then it evicts the section, which fails with [LeaseLost]. The
-// steps inside have a [Fence]. The guards of this package serve one process and give no leases.
+// A guard that several processes share may give a section a lease and a [Fence]. If the lease is lost, the guard evicts the
+// section, which fails with [LeaseLost]. The guards of this package serve one process and give no leases.
 //
 //spec:ftn12 §1.11, §2.4
 package syncx

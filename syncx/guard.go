@@ -50,8 +50,8 @@ type Guard interface {
 }
 
 // Ticket is one entry of a step into a guard. The guard may keep it while it is queued or inside, not longer. A guard made of
-// others may hand the ticket on to at most one Mutex, Adaptive or Limiter, and, unless that is a Limiter, to at most one
-// Throttle, TokenBucket or Breaker.
+// others may hand the ticket on to at most one Mutex, Adaptive or Limiter at a time, and, unless that is a Limiter, to at most
+// one Throttle, TokenBucket or Breaker.
 type Ticket guard.Ticket
 
 func (t *Ticket) ticket() *guard.Ticket { return (*guard.Ticket)(t) }

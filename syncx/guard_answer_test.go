@@ -63,7 +63,7 @@ func TestErrorsLetNobodyIn(t *testing.T) {
 	}
 }
 
-// A ticket may be handed to one mutex only, also if that lets it in as a re-entry.
+// A ticket may be handed to one mutex at a time, also if that lets it in as a re-entry.
 func TestReentryIsForOneMutexToo(t *testing.T) {
 	h := newHarness(t)
 	m := syncx.NewMutex(1, 0)

@@ -88,8 +88,7 @@ func (l *Limiter) Inside() int { return l.throttle.Inside() }
 // Queued returns the number of flows that wait now, for either reason. Any goroutine may call it.
 func (l *Limiter) Queued() int { return l.mutex.Queued() + l.throttle.Queued() }
 
-// Enter implements [Guard]. It fails with [fault.DefenseRejected] if a queue is
-// full, and with [Deadlock] if flows would wait for each other.
+// Enter implements [Guard]. It fails as [Mutex.Enter] and [Throttle.Enter] do.
 func (l *Limiter) Enter(t *Ticket) (entered bool, err error) {
 	if err := l.Err(); err != nil {
 		return false, err

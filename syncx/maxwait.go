@@ -42,7 +42,7 @@ type limitedWait struct {
 	passed error
 }
 
-// Err returns nil if the Guard is well formed, otherwise a fault.InvalidRequest.
+// Err returns nil if the Guard is well formed, otherwise what is wrong.
 func (w *limitedWait) Err() error {
 	switch {
 	case w.limit <= 0:

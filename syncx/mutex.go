@@ -103,8 +103,9 @@ func (m *Mutex) Queued() int {
 var errTwoLocks = fault.New(fault.InternalError, "a ticket was handed to two mutexes: use a Sync for each")
 
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the flow would have to wait and the queue is full, unless
-// the flow takes the place of another one, see [Mutex.ByPriority]; with [Deadlock] if flows would wait for each other; and with
-// fault.InvalidRequest if the section weighs more than the capacity, or the Mutex isn't well formed.
+// the flow takes the place of another one, see [Mutex.ByPriority]; with [Deadlock] if flows would wait for each other; with
+// fault.InvalidRequest if the section weighs more than the capacity, or the Mutex isn't well formed; and with
+// fault.InternalError if a mutex has let t in or queued it already.
 func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 	c := t.ticket()
 	if err := m.Err(); err != nil {
@@ -247,7 +248,7 @@ func (m *Mutex) remove(c *guard.Ticket) bool {
 	return true
 }
 
-// Leave implements [Guard]. It does nothing for a ticket that is neither inside nor queued.
+// Leave implements [Guard]. It does nothing for a ticket that isn't inside.
 func (m *Mutex) Leave(t *Ticket) {
 	c := t.ticket()
 	if m.lock.LeaveAlone(c) {

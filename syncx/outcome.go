@@ -51,7 +51,7 @@ func teach(to *guard.Guard, g Guard) {
 		}
 	}
 	to.Leave = func(c *guard.Ticket) {
-		defer g.Leave((*Ticket)(c)) // is called even if Learn doesn't return
+		defer g.Leave((*Ticket)(c)) // is called even if Learn panics or ends the goroutine
 		l.Learn((*Ticket)(c), Outcome(c.Outcome()))
 	}
 }
