@@ -38,7 +38,7 @@ type Keyed[In any] struct {
 const keepIdle = 1000
 
 // PerKey makes a Keyed: key gives the key of a section's input, newGuard the guard of a key. Both are called on the loop of the
-// run. Several loops may call newGuard for the same key at once; then only one of these guards is used.
+// run. Several loops may call newGuard for the same key at once; then only one of these guards is kept.
 //
 // Errors: if a function panics, or the key can't be compared, such as a slice in an interface, the section fails with
 // fault.InternalError. If newGuard gives a guard that isn't well formed, or the key differs from itself, like NaN, it fails with
