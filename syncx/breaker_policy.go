@@ -41,7 +41,7 @@ type BreakerPolicy struct {
 	// took is how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about
 	// the error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A
 	// nil Outer blames it if sections with a value usually take less: took is more than their moving average plus four times
-	// their average deviation from it, or there was no value yet. Sections that end in the turn of their run in which they
+	// their average deviation from it, or there is no average yet. Sections that end in the turn of their run in which they
 	// began don't count in that average. Outer is called as Failure is. It isn't asked about an error that Ignore ignores, about
 	// a section that took longer than Slow, or about limits inside of the section, which are errors to Failure.
 	Outer func(took time.Duration) bool

@@ -30,8 +30,7 @@ type Lease struct{ ref guard.LeaseRef }
 
 // Lose evicts the section: the section fails with [LeaseLost], which wraps cause. It fails on its loop, not inside of Lose.
 // The guard's Leave follows, as for any other end. Lose reports false if the section has been left, or evicted already;
-// after true the section may still end in another way, if that comes first: with a value, an error, a limit or a cancel. A
-// cause of nil is allowed.
+// after true the section may still end in another way, if that comes first. A cause of nil is allowed.
 func (l Lease) Lose(cause error) bool {
 	return l.ref.Evict(fault.Wrap(LeaseLost, "the guard of the section has lost its lease", cause))
 }
