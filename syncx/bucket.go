@@ -182,8 +182,7 @@ func (b *TokenBucket) admit() {
 	b.arm()
 }
 
-// arm sets a timer for the tokens of the first entry that waits, if any. The timer is on the loop of that entry, which
-// serves as long as the entry waits.
+// arm sets a timer for the tokens of the first entry that waits, if any. The timer is on the loop of that entry.
 func (b *TokenBucket) arm() {
 	for {
 		first := b.queue.Head()
