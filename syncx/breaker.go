@@ -24,7 +24,7 @@ const CircuitOpen fault.Code = "CircuitOpen"
 //	HalfOpen: a probe has failed              ▶ Open
 //	HalfOpen: Probes sections have succeeded  ▶ Closed
 //
-// Closed, it lets each section in and counts outcomes. Open, it refuses all. The first section that asks after Pause makes
+// Closed, it lets each section in and counts outcomes. Open, it refuses them. The first section that asks after Pause makes
 // it HalfOpen: then it lets Probes sections in, and refuses the others. [Breaker.Isolate] and [Breaker.Reset] open and close
 // it by hand.
 //
