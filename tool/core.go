@@ -48,7 +48,7 @@ type core struct {
 	mu     sync.Mutex
 	wake   chan struct{} // gets a token when a parked goroutine has to wake; made by waker
 	queue  *queue.Queue  // timers
-	until  time.Duration // when the parked owner wakes by itself, set by rest; the constant awake after rouse has signalled
+	until  time.Duration // when the parked owner wakes by itself, set by rest; or the constant awake
 	closed bool          // the shutdown is complete
 }
 
@@ -207,7 +207,7 @@ func (c *core) waker() chan struct{} {
 func (c *core) signal() {
 	c.until = awake
 	if c.wake == nil {
-		return // no goroutine has parked yet, or asked for Wake
+		return
 	}
 	select {
 	case c.wake <- struct{}{}:

@@ -10,7 +10,7 @@ import (
 )
 
 // Group is a set of loops that share the load, typically one for each core: a run lives on one
-// loop, and different runs proceed at the same time. All methods may be called from any goroutine.
+// loop, and runs on different loops proceed at the same time. All methods may be called from any goroutine.
 // The zero Group has no loops.
 type Group struct {
 	turn    atomic.Uint64
@@ -103,9 +103,8 @@ func (g *Group) Loops() []*Loop {
 }
 
 // Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. As long
-// as a run is left on one of them and ctx lasts, the loops let in the loads that it asks for, and none of them
-// ends. Called by a callback of one of these loops, Shutdown begins the shutdown of all and returns ErrInLoop.
-// A nil ctx gives ErrNilContext, and the loops go on.
+// as a run is left on one of them and ctx lasts, the loops go on, and let in the loads that it asks for. Called by
+// a callback of one of these loops, Shutdown begins the shutdown of all and returns ErrInLoop. A nil ctx gives ErrNilContext, and the loops go on.
 func (g *Group) Shutdown(ctx context.Context) error {
 	if ctx == nil {
 		return ErrNilContext

@@ -131,8 +131,8 @@ func (h *Host) Attach(t *Registration) error { return h.AttachFor(t, nil) }
 
 // AttachFor is Attach for a run that another run asks for and waits for, such as a load of package share. asker
 // is the host on which the run that asks is registered. While h drains, and until Stop is called, AttachFor
-// still registers t if asker is h itself, or the host of another loop of the same [Group] whose Shutdown has
-// begun. With a nil asker it does what Attach does.
+// still registers t if asker is h itself or, in the Shutdown of a [Group], the host of another of its loops.
+// With a nil asker it does what Attach does.
 //
 //spec:rule M10
 func (h *Host) AttachFor(t *Registration, asker *Host) error {
@@ -210,7 +210,7 @@ func (h *Host) Drain() <-chan struct{} {
 func (h *Host) drainWith(d *drain) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.drain == nil { // otherwise it was shut down alone before
+	if h.drain == nil { // otherwise it drains alone already
 		h.drainInto(d)
 	}
 }

@@ -85,8 +85,8 @@ func (m *Manual) rise() {
 	}
 }
 
-// Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued. After
-// this call, Wake gets a token when work is queued that is due earlier than the answer.
+// Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued. From
+// this call until the next Iterate, Wake gets a token when work is queued that is due earlier than the answer.
 func (m *Manual) Next() (d time.Duration, ok bool) {
 	switch r := m.look(); {
 	case r.busy:
@@ -98,9 +98,9 @@ func (m *Manual) Next() (d time.Duration, ok bool) {
 	}
 }
 
-// Wake returns a channel that gets a token when the last answer of Next, or the wait in Wait, is out of date.
-// The channel is the same until a Reset and holds at most one token. A token may come needlessly: just call
-// Iterate. Use either Wake or Wait.
+// Wake returns the channel for a user of Next, which gets a token when Iterate has to be called earlier. The channel
+// is the same until a Reset and holds at most one token. A token may come needlessly: just call Iterate. Use either
+// Wake or Wait.
 func (m *Manual) Wake() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -116,8 +116,8 @@ func TestDrivenPost(t *testing.T) {
 	m := tool.NewManual(tool.Options{})
 	d, seat := drive.Of(m)
 	var order []string
-	say := func(what string) { mustSchedule(t)(m.Immediate(func() { order = append(order, what) })) }
 	n := &requeued{more: 1}
+	say := func(what string) { mustSchedule(t)(m.Immediate(func() { order = append(order, fmt.Sprint(what, n.ran)) })) }
 	n.Init(n)
 	n.post = func() {
 		say("before")
@@ -130,7 +130,7 @@ func TestDrivenPost(t *testing.T) {
 	for m.Iterate() {
 		order = append(order, fmt.Sprint(n.ran))
 	}
-	if want := []string{"before", "after", "1", "before", "after", "2"}; !slices.Equal(order, want) {
+	if want := []string{"before0", "after1", "1", "before1", "after2", "2"}; !slices.Equal(order, want) {
 		t.Errorf("the order is %v, want %v", order, want)
 	}
 	n.more = 9

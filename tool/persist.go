@@ -1,7 +1,7 @@
 package tool
 
 // persist calls work. If work ends the goroutine with [runtime.Goexit], persist reports that and calls work again, on a
-// new goroutine. A panic of work is a defect of this package and goes on.
+// new goroutine. A panic of work goes on.
 func (h *Host) persist(work func()) {
 	returned := false
 	defer func() {

@@ -119,8 +119,7 @@ func TestT1OrderOfPosts(t *testing.T) {
 	})
 }
 
-// T1: posts of one goroutine run in their order, on a loop that sleeps and is woken while others post. Each
-// post runs or is cancelled.
+// T1: posts of one goroutine run in their order while others post. Each post runs or is cancelled.
 func TestT1OrderOfGoroutines(t *testing.T) {
 	const posters, posts = 4, 2000
 	l := tool.Start(tool.Options{OnError: func(err error) { t.Error(err) }})

@@ -13,7 +13,7 @@ const (
 // TurnLimits bounds how much a run may do within one turn of its loop before it lets others work. The zero
 // TurnLimits stands for the defaults; [NewHost] fills them in.
 type TurnLimits struct {
-	// Steps is how many steps a run may take before it goes to the back of the queue.
+	// Steps is about how many steps a run may take before it goes to the back of the queue.
 	// Zero or less stands for 100.
 	Steps int
 

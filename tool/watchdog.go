@@ -78,8 +78,7 @@ func (w *watchdog) check() (stall Stall, found bool, again time.Duration) {
 	return Stall{For: lasted, Where: w.where}, true, w.After
 }
 
-// monitor checks until done is closed. Nothing wakes it: when it finds a callback running, it checks again at that
-// callback's limit.
+// monitor checks until done is closed. The loop doesn't wake it: check tells when to look again.
 func (w *watchdog) monitor(host *Host, done <-chan struct{}) {
 	timer := time.NewTimer(w.After)
 	defer timer.Stop()

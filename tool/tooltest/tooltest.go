@@ -1,4 +1,4 @@
-// Package tooltest is an event loop for tests: single-stepped, in virtual time, with no goroutine and no real clock. The
+// Package tooltest is an event loop for tests: single-stepped, in virtual time, without a goroutine of its own. The
 // test decides when a callback runs, and may draw which of the ready ones goes next.
 //
 // Without a chooser the order is that of a [tool.Loop] with a very large Burst: immediates first in first out,
