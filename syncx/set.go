@@ -127,7 +127,7 @@ func (a *Adaptive) Policy() AdaptivePolicy {
 // OnChange is called on the goroutine of the caller or, if an earlier call of OnChange is still under way, on the goroutine
 // of that call. In the first case SetPolicy panics if OnChange does.
 //
-// Errors: fault.InvalidRequest if [NewAdaptive] doesn't take the policy; then nothing changes. An Adaptive that isn't well
+// Errors: fault.InvalidRequest if [NewAdaptive] doesn't take the policy without its Start; then nothing changes. An Adaptive that isn't well
 // formed stays so.
 //
 //spec:ftn12 §1.11.3; rules G10, G13
@@ -203,7 +203,7 @@ func (b *Breaker) set(p BreakerPolicy) {
 	}
 }
 
-// Isolate opens the Breaker by hand: it refuses each section until [Breaker.Reset]. Sections that are inside go on, and
+// Isolate opens the Breaker by hand: it lets no flow in until [Breaker.Reset]. Sections that are inside go on, and
 // don't count any more. Any goroutine may call Isolate; OnChange is called on the goroutine of the caller or, if an earlier
 // call of OnChange is still under way, on the goroutine of that call. In the first case Isolate panics if OnChange does. A
 // Breaker that isn't well formed stays as it is.

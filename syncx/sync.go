@@ -21,8 +21,8 @@ import (
 // Sync(g, flow.Catch(s, handler)), runs while the flow is still inside. If an error of s
 // leaves Sync, the flow leaves the guard before handlers around Sync are asked.
 //
-// Cancellation: a timeout or cancel while waiting takes the flow out of the queue; it doesn't enter. Inside, the flow leaves
-// the guard after what runs there has ended.
+// Cancellation: a timeout or cancel while waiting takes the flow out of the queue; it doesn't enter. Inside, s is left
+// first, then the guard.
 //
 // A nil g or s, a g that isn't comparable or isn't well formed, and a panic of its Err are reported when the plan is
 // started, before anything runs, and by flow.Plan.Err. Sync itself allocates nothing once its pools are filled, whether the

@@ -19,8 +19,8 @@ func frozen(h *harness, g syncx.Guard, meanwhile func()) {
 	h.outcome("frozen", join(first, syncx.Sync(g, h.mark("never")), flow.Then(quiet(h, ms), plantest.Fail[string, string](errBody))))
 }
 
-// C1, G1: a step that is about to be cancelled isn't let in any more. The next one is let in, before the cancel reaches the
-// first.
+// C1, G1: a step that is about to be cancelled isn't let in any more. The next one is let in before the cancel reaches that
+// step.
 func TestFrozenIsPassedOver(t *testing.T) {
 	for name, g := range map[string]interface {
 		syncx.Guard

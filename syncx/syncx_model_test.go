@@ -171,7 +171,7 @@ func TestMutexModel(t *testing.T) {
 			}
 		}), 0, 12).Draw(rt, "visits")
 		slices.SortStableFunc(visits, func(a, b visit) int { return cmp.Compare(a.at, b.at) })
-		for i := range visits { // so that no two things happen at the same time
+		for i := range visits { // so that no two flows come, or leave, at the same time
 			visits[i].at += 1 << i
 			visits[i].stays += 1 << (len(visits) + i)
 		}

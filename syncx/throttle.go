@@ -138,7 +138,7 @@ func (throttle *Throttle) Enter(t *Ticket) (entered bool, err error) {
 }
 
 // pass is Enter for a ticket that has waited for the mutex of a Limiter: it grants, queues or refuses it. It reports false
-// if the ticket is then neither inside nor waiting.
+// if the queue is full or the ticket can't be granted any more.
 func (throttle *Throttle) pass(c *guard.Ticket) bool {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()

@@ -117,7 +117,9 @@ func TestDrivenPost(t *testing.T) {
 	d, seat := drive.Of(m)
 	var order []string
 	n := &requeued{more: 1}
-	say := func(what string) { mustSchedule(t)(m.Immediate(func() { order = append(order, fmt.Sprint(what, n.ran)) })) }
+	say := func(what string) {
+		mustSchedule(t)(m.Immediate(func() { order = append(order, fmt.Sprint(what, n.ran)) }))
+	}
 	n.Init(n)
 	n.post = func() {
 		say("before")
