@@ -12,8 +12,8 @@ type rest struct {
 	deadline time.Duration   // deadline of the first timer
 }
 
-// rest returns whether there is work, or when the first timer is due. After this call, an arrival that changes the
-// answer puts a token into wake. Only the owner calls it.
+// rest returns whether there is work, or when the first timer is due. While the owner sleeps, an arrival that changes
+// the answer puts a token into wake. Only the owner calls it.
 func (c *core) rest() rest {
 	c.gather(false)
 	r := rest{busy: !c.ready.Empty(&c.entries)}

@@ -19,7 +19,7 @@ type Body struct {
 	Call func(ctx context.Context, in reflect.Value) (out reflect.Value, err error)
 
 	// Start starts a run of the plan of a flow.Call on loop, as flow.Start does. end is called
-	// with the result, on the loop, or at once if the run can't be started. The returned
+	// with the result, on the loop, or by Start itself if the run has ended already. The returned
 	// function cancels the run, as flow.Running.Cancel does. Start is nil for a step.Await.
 	Start func(ctx context.Context, loop Tool, in reflect.Value, end func(out reflect.Value, err error)) (cancel func(cause error) bool)
 }

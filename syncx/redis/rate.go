@@ -82,7 +82,7 @@ func (r *rate) try(ctx context.Context) (after time.Duration, err error) {
 
 // explained returns errForeign if the script of redis_rate has failed because of the value of its key, and err otherwise.
 func (r *rate) explained(ctx context.Context, err error) error {
-	if _, answered := errors.AsType[goredis.Error](err); !answered { // the server wouldn't answer another request either
+	if _, answered := errors.AsType[goredis.Error](err); !answered { // no answer of the server
 		return err
 	}
 	key := "rate:" + r.key // the key of redis_rate
