@@ -17,7 +17,7 @@ import (
 // a timer comes late, by up to ten milliseconds, those that waited for the tokens of that time enter together.
 //
 // Leaving gives nothing back. A flow that is inside and enters again takes a token, and waits for it, like any other. Only
-// an entry whose flow is cancelled before a step of the section has begun gives its token back.
+// an entry whose section is left before a step of it has begun gives its token back.
 //
 // A TokenBucket is safe for concurrent use, by runs on any loops. Its time is that of
 // the loops that use it: virtual on a virtual loop. It must not be copied. The zero
@@ -210,8 +210,8 @@ func (b *TokenBucket) disarm() {
 	}
 }
 
-// Leave implements [Guard]. It makes no room for others, unless the ticket's flow was cancelled before a step of its section
-// had begun. It does nothing for a ticket that isn't inside.
+// Leave implements [Guard]. It makes no room for others, unless the ticket's section was left before a step of it had begun.
+// It does nothing for a ticket that isn't inside.
 func (b *TokenBucket) Leave(t *Ticket) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

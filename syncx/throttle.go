@@ -16,7 +16,7 @@ import (
 // that wait are let in, first come, first served, unless [Throttle.ByPriority] sets another order, and the next window begins
 // without drift. If none waits, the next window begins with the next entry. An entry counts in the window in which it is
 // made: leaving gives nothing back. A flow that is inside and enters again counts, and waits, like any other. Only an entry
-// whose flow is cancelled before a step of the section has begun doesn't count.
+// whose section is left before a step of it has begun doesn't count.
 //
 // A Throttle is safe for concurrent use, by runs on any loops. Its time is that of the loops that use it: virtual on a virtual
 // loop. It must not be copied. The zero Throttle isn't well formed: use [NewThrottle].
@@ -185,8 +185,8 @@ func (throttle *Throttle) wait(c *guard.Ticket) {
 	throttle.arm()
 }
 
-// Leave implements [Guard]. It makes no room for others, unless the ticket's flow was cancelled before a step of its section
-// had begun: then the entry goes to the next one in the same window. It does nothing for a ticket that isn't inside.
+// Leave implements [Guard]. It makes no room for others, unless the ticket's section was left before a step of it had begun:
+// then the entry goes to the next one in the same window. It does nothing for a ticket that isn't inside.
 func (throttle *Throttle) Leave(t *Ticket) {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// G3: a flow that is cancelled when it gets an entry doesn't begin its section: the entry goes to the next flow, in the same
-// window.
+// G3: a flow that is cancelled, or whose limit passes, when it gets an entry doesn't begin its section: the entry goes to
+// the next flow, in the same window.
 func TestG3EntryThatIsNotUsed(t *testing.T) {
 	guards := map[string]func() syncx.Guard{
 		"throttle": func() syncx.Guard { return syncx.NewThrottle(2, 10*ms, -1) },
