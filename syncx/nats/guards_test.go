@@ -52,6 +52,43 @@ func TestAnswerToTakingIsLost(t *testing.T) {
 	}
 }
 
+// creatingBucket loses the first answer to a Create that succeeds, and notes the keys.
+type creatingBucket struct {
+	jetstream.KeyValue
+	keys []string
+	lost string // the key of the place that was taken
+}
+
+func (c *creatingBucket) Create(ctx context.Context, key string, value []byte, opts ...jetstream.KVCreateOpt) (uint64, error) {
+	c.keys = append(c.keys, key)
+	revision, err := c.KeyValue.Create(ctx, key, value, opts...)
+	if err == nil && c.lost == "" {
+		c.lost = key
+		return 0, context.DeadlineExceeded
+	}
+	return revision, err
+}
+
+// The place whose answer was lost is asked about before any other: that another one is taken says nothing about it.
+func TestAnswerToTakingOneOfSeveralIsLost(t *testing.T) {
+	_, kv := serve(t).bucket()
+	for i := range 8 {
+		name := fmt.Sprint("m", i)
+		for j := range 3 {
+			if _, err := kv.PutString(t.Context(), fmt.Sprintf("%s.places.%d", name, j), "holder"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f := &creatingBucket{KeyValue: kv}
+		if _, err := flow.Run(t.Context(), syncx.Sync(nats.New(f, time.Hour).Mutex(name, 4, -1), pass), ""); err != nil {
+			t.Error(err)
+		}
+		if n := len(f.keys); f.lost != name+".places.3" || n < 2 || f.keys[n-1] != f.lost || f.keys[n-2] != f.lost {
+			t.Errorf("%q was lost, and taken in the order %q", f.lost, f.keys)
+		}
+	}
+}
+
 // The place stays held, and is given back in the end.
 func TestAnswersToRenewalsAreLost(t *testing.T) {
 	_, kv := serve(t).bucket()

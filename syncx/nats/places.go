@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	mathrand "math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,7 +50,8 @@ type attempt struct {
 	waits  bool
 	called <-chan call   // nil until the flow is about to join the queue
 	dead   []string      // flows before it in the queue that didn't come
-	since  time.Duration // when the first write was sent whose outcome isn't known; 0 if there is none
+	since  time.Duration // when the first write to the place unsure was sent; 0 if no write has an unknown outcome
+	unsure int           // a place to which a write was sent whose outcome isn't known
 }
 
 func (a *attempt) acquire(ctx context.Context) (*place, error) {
@@ -176,9 +178,15 @@ func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*pl
 	return f(ctx)
 }
 
-// all tries the keys in a random order, each once, until it has got one or a request fails.
+// all tries the keys in a random order, each once, until it has got one or a request fails. A place that the flow may
+// have got already is the first.
 func (a *attempt) all(ctx context.Context) (*place, error) {
-	for _, i := range mathrand.Perm(len(a.line.spots)) {
+	order := mathrand.Perm(len(a.line.spots))
+	if a.since != 0 {
+		j := slices.Index(order, a.unsure)
+		order[0], order[j] = order[j], order[0]
+	}
+	for _, i := range order {
 		got, err := once(ctx, func(ctx context.Context) (*place, error) { return a.try(ctx, i) })
 		if !errors.Is(err, cluster.ErrTaken) {
 			return got, err
@@ -191,7 +199,7 @@ func (a *attempt) all(ctx context.Context) (*place, error) {
 func (a *attempt) take(ctx context.Context, i int, revision uint64) (*place, error) {
 	return once(ctx, func(ctx context.Context) (*place, error) {
 		if revision != 0 {
-			a.sends()
+			a.sends(i)
 			got, err := a.takeOver(ctx, i, revision)
 			if !errors.Is(err, cluster.ErrTaken) {
 				return got, err
@@ -202,14 +210,15 @@ func (a *attempt) take(ctx context.Context, i int, revision uint64) (*place, err
 	})
 }
 
-func (a *attempt) sends() {
+// sends notes that a write to place i is about to be sent.
+func (a *attempt) sends(i int) {
 	if a.since == 0 {
-		a.since = clock.Now()
+		a.since, a.unsure = clock.Now(), i
 	}
 }
 
 func (a *attempt) try(ctx context.Context, i int) (*place, error) {
-	a.sends()
+	a.sends(i)
 	revision, err := a.line.kv.Create(ctx, a.line.place(i), []byte(a.token))
 	if err == nil {
 		return a.got(i, revision), nil
@@ -254,16 +263,13 @@ func (a *attempt) giveBack() {
 	if a.since == 0 {
 		return
 	}
-	for i := range a.line.spots {
-		var e jetstream.KeyValueEntry
-		err := within(func(ctx context.Context) (err error) {
-			e, err = a.line.kv.Get(ctx, a.line.place(i))
-			return err
-		})
-		if err == nil && string(e.Value()) == a.token {
-			a.line.letGo(i, e.Revision())
-			return
-		}
+	var e jetstream.KeyValueEntry
+	err := within(func(ctx context.Context) (err error) {
+		e, err = a.line.kv.Get(ctx, a.line.place(a.unsure))
+		return err
+	})
+	if err == nil && string(e.Value()) == a.token {
+		a.line.letGo(a.unsure, e.Revision())
 	}
 }
 
