@@ -1,7 +1,7 @@
 // Package goid recognises a goroutine, and knows how large its stack is.
 //
-// On amd64 and arm64 a goroutine is known by the address of its descriptor in the runtime, which one instruction of assembly
-// reads: see g_amd64.s and g_arm64.s. The runtime uses the descriptor of a goroutine that has ended for another one, so an
+// On amd64 and arm64 a goroutine is known by the address of its descriptor in the runtime, which assembly
+// reads: see g_amd64.s and g_arm64.s. The runtime may use the descriptor of a goroutine that has ended for another one, so an
 // address is valid only while its goroutine lives: code that stores one must clear it before that goroutine ends, also by
 // [runtime.Goexit].
 //

@@ -17,7 +17,7 @@ type Blockage struct {
 	HoldsRun     int  // number of the run of the second step
 }
 
-// cycle returns the shortest way from s, which is stuck, back to s; nil if there is none any more.
+// cycle returns the shortest way from s, which is stuck, back to s; nil if there is none.
 func (d *Detector) cycle(s *Locks) []Blockage {
 	for _, n := range d.nodes {
 		if !n.goes {

@@ -179,7 +179,7 @@ func TestDetectorSeesAbandonedTickets(t *testing.T) {
 	}
 }
 
-// If a flow leaves a lock while the search visits the holders, another flow is let in and isn't stuck.
+// If a flow leaves a lock while the search visits the holders, a flow that waits for the lock isn't stuck.
 func TestDetectorSeesWhoIsLetOut(t *testing.T) {
 	s := newLockGraph(t)
 	first, second, waits := s.fiber(), s.fiber(), s.fiber()
@@ -200,7 +200,7 @@ func TestDetectorSeesWhoIsLetOut(t *testing.T) {
 	}
 }
 
-// When branches stop waiting, in any order, their parent is no longer stuck.
+// A parent is free once its branches have stopped waiting, in any order, and not before.
 func TestBranchesStopToWait(t *testing.T) {
 	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 		s := newLockGraph(t)

@@ -57,7 +57,8 @@ func (d *Detector) Check(c *Ticket) []Blockage {
 }
 
 // refuse fails tickets that branches of race wait with, if the race can't go on any more: the latest one first, then each
-// other one whose fiber is still stuck, such as a second ticket in a branch that waits for two flows side by side.
+// other one whose fiber is still stuck, such as a second ticket in a branch that waits for two flows side by side. A
+// ticket that is in no cycle goes on waiting.
 func (d *Detector) refuse(race *Locks) {
 	if !d.stuck(race) {
 		return

@@ -2,8 +2,8 @@ package guard
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// Grant lets a queued ticket in. It reports false, and does nothing, if the step doesn't wait any more or the ticket was
-// decided before. Any goroutine may call it.
+// Grant lets a queued ticket in. It reports false, and the ticket stays as it is, if the step doesn't wait any more, if
+// the ticket was decided before, or if a deterministic loop refuses the completion. Any goroutine may call it.
 func (c *Ticket) Grant() bool { return c.decide(ticketGranted, nil) }
 
 // Refuse fails a queued ticket with err; if err is nil, with an InternalError. The guard is still told to Withdraw the

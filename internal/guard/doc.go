@@ -6,7 +6,7 @@
 // [Deadlocks], the detector, finds flows that wait for each other. A [Lock] is the part of a
 // mutex that it looks at.
 //
-// The machine below knows nothing of this. It keeps one pointer for each fiber and each race (frame.Claims), reports which
+// The machine below keeps one pointer for each fiber and each race (frame.Claims), reports which
 // fiber waits for which (Fiber.Stops), and fails a section that a guard evicts (frame.Lease) like a step whose limit has
 // passed.
 package guard

@@ -27,7 +27,7 @@ type Lock struct {
 
 	mu      sync.Mutex // guards Queue, Holders and Places
 	Queue   Line       // tickets that wait; there is no room for the first of them
-	Holders Line       // tickets that are inside, without re-entries
+	Holders Line       // tickets that have a place; a re-entry has none
 
 	// Never makes the error of a ticket that waits for ever. It is set before the Lock is used.
 	Never func([]Blockage) error

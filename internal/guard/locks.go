@@ -3,8 +3,8 @@ package guard
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // Locks are the relations of one fiber, or of one race, to guards. A fiber gets its Locks with its first ticket, and keeps
-// them as long as its memory exists. A branch has its own, so it inherits nothing (P4). When something in a branch of a
-// race waits, the branch and the race get Locks too, and so does the main fiber of a part when something in the part waits.
+// them as long as its memory exists. A branch, unless of a shield, has its own, so it inherits nothing (P4). When something
+// in a branch of a race waits, the branch and the race get Locks too, and so does the main fiber of a part when something in the part waits.
 type Locks struct {
 	claims frame.Claims // refers to these Locks; the fiber, or the race, points to claims
 	fiber  *frame.Fiber // nil for a race
@@ -13,7 +13,7 @@ type Locks struct {
 
 	// The detector's lock guards the fields below. Fibers that can't go on form a tree: the parent of a fiber is the
 	// nearest fiber, or race, outwards that has Locks.
-	waits      *Ticket // the ticket that is in the queue of a lock; nil if there is none
+	waits      *Ticket // the ticket that Check was called for; nil before, and after Drop
 	outer      *Locks  // nil unless this fiber, or an inner one, waits
 	inner      *Locks  // first of the inner fibers that are in the tree
 	inners     int     // number of the fibers in the list that inner begins

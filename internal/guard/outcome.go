@@ -41,7 +41,7 @@ type Outcome struct {
 	Err       error         // nil after a success or a signal; otherwise the error, or the cause of the cancel
 	Cancelled bool          // the section was cancelled from outside, not because of a limit around it
 	Outer     bool          // a limit around the section, or the deadline of the run's context, has passed
-	Took      time.Duration // see Clock; 0 without it, if no step has begun, or if the section ended before the time began
+	Took      time.Duration // see Clock and ClockWaits; 0 without them, if no step has begun, or if the section ended before the time began
 }
 
 // Outcome returns how the section of the ticket has ended. It is valid after End has reported

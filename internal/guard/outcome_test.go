@@ -49,8 +49,8 @@ func TestOutcomeTook(t *testing.T) {
 	}
 }
 
-// For a guard that only asks about sections which wait, the time doesn't begin in the turn in which the section begins,
-// unless somebody asks for the loop.
+// The time of ClockWaits doesn't begin in the turn in which the section begins, if that is short and nobody asks for the
+// loop.
 func TestOutcomeOfWaits(t *testing.T) {
 	loop := tool.NewManual(tool.Options{})
 	var c Ticket

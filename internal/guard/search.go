@@ -8,7 +8,7 @@ type node struct {
 	open int  // how much of what it depends on must still be found able to go on
 	last int  // its newest edge, -1 for none
 
-	held *Ticket // the holder that was looked at last, if the fiber waits for a lock; nil before
+	held *Ticket // the holder of a lock without weights that was looked at last; nil if there is none
 	next *Locks  // the next of the inner fibers to be looked at
 
 	// These fields are for a fiber that waits for a lock with weights, once weighed is set.
@@ -163,7 +163,7 @@ func (d *Detector) look(n *node) (o *Locks, free bool) {
 	return h.locks, h.locks.free()
 }
 
-// weigh finds out how much has to leave l before c is let in, without counting those that can go on, and lists the
+// weigh finds out how much has to leave l before c is let in, without counting the holders that are free, and lists the
 // others. It reports whether nothing more has to leave. It looks at the holders while l is locked, because with weights
 // a holder that leaves meanwhile isn't always followed by another ticket.
 func (d *Detector) weigh(n *node, l *Lock, c *Ticket) (free bool) {

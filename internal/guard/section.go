@@ -108,8 +108,8 @@ func (s *Section) Leave(f *frame.Frame) {
 }
 
 // Release tells the guard, once, that the section is left. The ticket has ended
-// before the guard is called, in case the guard doesn't return. A guard that has not
-// returned from Enter is told nothing.
+// before the guard is called, in case the guard doesn't return. A guard whose Enter has
+// failed, or has not returned, is told nothing.
 func (s *Section) Release() {
 	if s.asked {
 		s.abandon()
@@ -132,7 +132,7 @@ func (s *Section) Release() {
 
 type fenceKey struct{}
 
-// FenceOf returns the fence of the section that ctx belongs to; 0 if there is none.
+// FenceOf returns the fence of the innermost section around ctx that has one; 0 if none has.
 func FenceOf(ctx context.Context) uint64 {
 	fence, _ := ctx.Value(fenceKey{}).(uint64)
 	return fence

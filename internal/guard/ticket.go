@@ -198,8 +198,8 @@ func (c *Ticket) Unused() bool { return c.unused }
 
 // Abandon leaves the ticket to a guard that did not return from a call: nobody
 // knows in which of its queues the ticket still stands, so its memory must not serve
-// another step. It can't be granted any more, and the detector takes its flow for one
-// that can go on.
+// another step. It can't be granted any more, and the detector assumes that it will
+// leave.
 func (c *Ticket) Abandon() {
 	c.End()
 	Deadlocks.Lock()
@@ -211,7 +211,7 @@ func (c *Ticket) Abandon() {
 // lie in a pool until its next entry.
 func (c *Ticket) Forget() { c.key, c.loop, c.lock = nil, nil, nil }
 
-// Bind sets the lock that the ticket is in or waits for; nil stands for none. A guard binds the ticket before it queues it.
+// Bind sets the lock that the ticket is in or waits for; nil stands for none. A guard with a Lock binds the ticket before it queues it.
 func (c *Ticket) Bind(l *Lock) { c.lock = l }
 
 // Bound returns the lock that Bind has set; nil if there is none.

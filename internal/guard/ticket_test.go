@@ -91,7 +91,7 @@ func TestTicketThatHasEnded(t *testing.T) {
 	}
 }
 
-// G2: sections are left from the innermost outwards, and each is found as long as it lasts.
+// G2: an outer section is found from its entry until it is left.
 func TestTicketsNest(t *testing.T) {
 	var outer, inner, again Ticket
 	outer.Init("a")
@@ -116,6 +116,9 @@ func TestTicketsNest(t *testing.T) {
 		}
 		again.End()
 		inner.End()
+		if !again.Again() || !again.Holds(lock) {
+			t.Error("the outer section isn't known after the inner one")
+		}
 		outer.End()
 		outer.Forget()
 		if outer.Bound() != nil || again.Again() || again.Holds(lock) {
@@ -142,7 +145,7 @@ func TestClockOfAnUnlockedTicket(t *testing.T) {
 	l := &clockedLoop{Loop: tooltest.New()}
 	l.host = tool.NewHost(tool.TurnLimits{}, tool.WithClock(func() time.Duration {
 		if c.frame == nil {
-			return 0 // the ticket isn't in use yet
+			return 0 // the ticket isn't in use
 		}
 		if reads++; !c.mu.TryLock() {
 			t.Error("the ticket is locked")

@@ -193,7 +193,7 @@ func TestLineOfWeights(t *testing.T) {
 	})
 }
 
-// The index of a line stays flat, whatever the order in which tickets come: each way from the root is short.
+// The index of a line stays flat for each of these orders of ranks: no way from the root is long.
 func TestIndexIsFlat(t *testing.T) {
 	const n = 1 << 12
 	for name, rank := range map[string]func(i int) int64{

@@ -27,7 +27,7 @@ func (p *policy) wrong() string {
 	return ""
 }
 
-// A policy is replaced if the whole text is right, and otherwise stays as it was.
+// A policy changes only if the whole text is right.
 func TestRead(t *testing.T) {
 	for text, want := range map[string]policy{
 		`{"limit":3}`:             {3, 2},

@@ -45,8 +45,8 @@ func Check(t testing.TB) {
 // stacks maps a goroutine's header up to its number, "goroutine 18", to its whole stack.
 type stacks map[string]string
 
-// wait returns the goroutines that run now and did not run before, or nil once there are none. It looks again at growing
-// intervals until patience is over.
+// wait returns the goroutines that run now and did not run before, or nil once there are none. It looks again and
+// again until patience is over.
 func wait(before stacks) stacks {
 	deadline := time.Now().Add(patience)
 	for pause := time.Microsecond; ; pause *= 2 {

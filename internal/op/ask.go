@@ -46,8 +46,8 @@ func (a *Answer[V]) Clear() { a.slot.Clear() }
 // Done returns the Done that completes the step. Call it in [Giver.Join], or while the step can't be left.
 func (a *Answer[V]) Done() Done[V] { return Done[V]{&a.slot, a.gen} }
 
-// Done completes a step that waits. The first completion counts; one after the end of the step does nothing. Any
-// goroutine may call its methods.
+// Done completes a step that waits. The first completion counts, unless a deterministic loop refuses it; one after the end
+// of the step does nothing. Any goroutine may call its methods.
 type Done[V any] struct {
 	slot *Wait[V]
 	gen  uint64
