@@ -113,8 +113,8 @@ func (r *Run) single(s *Fiber) bool {
 	return s == &r.main && s.mode == running && r.ready.head == nil
 }
 
-// notify makes sure that a turn looks at what was just stored under r.mu. It reports
-// false if there will be none: the run is sealed.
+// notify has a turn look at what was just stored under r.mu. It reports false if the run
+// is sealed: then none will.
 func (r *Run) notify() bool { return r.notifyAfter(r.alert.Load()) }
 
 // notifyAfter is notify for a caller that has loaded the alert already.

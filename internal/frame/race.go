@@ -20,7 +20,7 @@ type Terms struct {
 type race struct {
 	Terms
 
-	won     []int32 // branches that have succeeded, in the order of their successes
+	won     []int32 // numbers of the branches that have succeeded, in the order of their successes
 	lost    []error // errors that were survived, oldest first, at most mostLost
 	defects []error // what has to be reported of the survived errors if the fork succeeds, at most mostLost
 	started int     // branches that the Terms have let begin; all of them once no other may begin
@@ -34,7 +34,7 @@ type race struct {
 
 var errLost error = fault.New(fault.Cancelled, "other branches have decided the race")
 
-// Won returns the index of a branch that has succeeded, the first for i = 0, the second for 1.
+// Won returns the number, see [Fiber.Index], of a branch that has succeeded: the first for i = 0, the second for 1.
 func (k *Fork) Won(i int) int { return int(k.won[i]) }
 
 // Decided reports whether k has succeeded because of its Terms, in the run that uses it
@@ -98,7 +98,7 @@ func (k *Fork) noMore() {
 // races reports whether k may be decided before all of its branches have ended.
 func (k *Fork) races() bool { return k.Wins > 0 }
 
-// lineUp prepares k for its branches to begin, and returns how many begin at once.
+// lineUp prepares k for its branches to begin, and returns how many begin at once unless a Follower begins them.
 func (k *Fork) lineUp(f *Frame) int {
 	k.won, k.decided = k.won[:0], false
 	k.Clear()

@@ -117,7 +117,7 @@ func (g *resources) strip() {
 	g.endContext(nil)
 }
 
-// void takes back the limit and the hook that a handler has set, if the handler neither waits nor has added sub-steps (E2).
+// void takes back the limit and the hook that a handler has set, unless the handler waits (E2).
 func (f *Frame) void() {
 	if f.bits&installed != 0 && f.wait == nil {
 		f.resources.disarm()

@@ -30,7 +30,7 @@ type Run struct {
 	next  *Fiber      // the fiber that goes next, as a rule before those in ready
 	ready ready
 	due   *due       // what is put off; nil until it is needed
-	young *resources // limits that are set and not armed, and stopwatches, the latest first; nil if there are none
+	young *resources // limits that are set and not armed, and stopwatches started in this turn, the latest first; nil if there are none
 	quota int32      // steps until the run yields, looks at the clock, or ends a stint
 	stint int32      // steps beyond quota until the fiber that executes ends its stint: see budget.go
 
@@ -59,7 +59,7 @@ type Run struct {
 type life struct {
 	cancelDelivered bool // the cancel was delivered, which happens once
 	hasEnded        bool
-	beforeSteps     bool // a function is called before each step
+	beforeSteps     bool // beforeStep is called before each step
 	watched         bool // somebody observes the run, see record.watcher
 	narrow          bool // a turn takes few steps, and grants them one by one
 	eager           bool // limits of steps are armed at once, not at the end of the turn

@@ -7,9 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Shield says that a [Fork] has to end by itself: an error, a limit, a cancel, a break or a continue that leaves its
-// step waits for the branches instead of leaving them (K1), as a rule at most for the grace (K4). The zero Shield is
-// that of an ordinary fork.
+// Shield says that a [Fork] has to end by itself: whatever leaves its step, such as an error or a cancel, waits for the
+// branches instead of leaving them (K1), as a rule at most for the grace (K4). The zero Shield is that of an ordinary
+// fork.
 type Shield struct {
 	Shields bool
 	// Hears makes the context of the branches end as soon as the step is to be left. Otherwise

@@ -110,9 +110,9 @@ func (t *trail) spent() fault.Outcome {
 	return fault.Spent
 }
 
-// joined returns err as a handler gets it: with the errors that hooks, cleanups and siblings added on the way (E4,
-// P3). A handler that stays silent lets this very error go on, so the next handler is given the same error unless more
-// were added. The errors that joined returns share the array of t.secondary, which isn't changed but for appending.
+// joined returns err as a handler gets it: with the secondary errors that were added on the way (E4, P3). A handler
+// that stays silent lets this very error go on, so the next handler is given the same error unless more were added. The
+// errors that joined returns share the array of t.secondary, which isn't changed but for appending.
 func (t *trail) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err

@@ -15,7 +15,7 @@ package frame
 //
 // The alert goes from idle or first to holding, and from there to idle, when something is put off,
 // several fibers are in transit, or a step has committed: see due.go, transit.go and commit.go; a post
-// makes it queued or dirty, as if it were idle. The turn in which a run ends that has a loop goes to sealed, as a rule
+// makes it queued or dirty, as if it were idle. When a run with a loop ends, the alert goes to sealed, as a rule
 // from idle or first: a cancel that finds sealed has come too late.
 //
 // A run without a loop queues no turns: its caller calls Turn again.

@@ -152,7 +152,7 @@ func TestTurnEndsBetweenLevels(t *testing.T) {
 }
 
 // O4: how many turns a run takes, and how often these read the clock, if the bound is three steps. Ends of levels count
-// as steps. The clock is read before the third step, but not for the ends of levels after the second.
+// as steps. The clock is read before the third step of a turn, but not for the ends of levels after the second.
 func TestTurnsOfThreeSteps(t *testing.T) {
 	inst := new(Activation)
 	for name, c := range map[string]struct {

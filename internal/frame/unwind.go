@@ -98,8 +98,8 @@ func (r *Run) unwind(s *Fiber) {
 }
 
 // stopWork stops what the current step has started, runs the steps of a Finalizer, ends the context, calls the hook, and
-// releases what a Holder holds. It reports false while branches, a goroutine or the steps of a Finalizer have to end
-// first.
+// releases what a Holder holds. It reports false if s can't go on at once, as a rule because branches, a goroutine or
+// the steps of a Finalizer have to end first.
 func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 	if f.bits&installed != 0 && (f.fork == nil || !f.fork.armed) {
 		f.resources.disarm()

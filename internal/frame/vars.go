@@ -63,7 +63,7 @@ func (v *Vars) all() vars {
 // Delete forgets a variable.
 func (v *Vars) Delete(key string) { delete(v.all(), key) }
 
-// All yields the variables that are set, in the order of their names. It leaves out variables that are added meanwhile,
+// All yields the variables that were stored, in the order of their names. It leaves out variables that are added meanwhile,
 // and those that are deleted before their turn.
 func (v *Vars) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {

@@ -79,6 +79,9 @@ func TestLate(t *testing.T) {
 		if (got == nil) != (c.want == nil) {
 			t.Errorf("%s: got %v", name, got)
 		}
+		if errors.Is(got, fault.Cancelled) {
+			t.Errorf("%s: the cancel is kept, in %v", name, got)
+		}
 		for _, want := range c.want {
 			if !errors.Is(got, want) {
 				t.Errorf("%s: got %v, want %v in it", name, got, want)

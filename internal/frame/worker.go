@@ -14,7 +14,7 @@ type worker struct {
 	told   time.Duration           // when it was told to stop
 	grace  time.Duration           // of the wait; 0: see Frame.grace, below zero: unlimited
 	timer  tool.Handle             // of the grace; 0 when it isn't armed
-	expire func()                  // bound once; called when the goroutine has outlived its grace
+	expire func()                  // orphan, bound once
 	broken error                   // the error of a goroutine that broke off while its step was being left
 	late   error                   // the error given to FinishLate; nil if there is none
 }
@@ -36,7 +36,7 @@ func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duratio
 	return l.start(f, waitOpen)
 }
 
-// await arms the timer of the grace. It reports false if the loop takes no more work, so that it couldn't be told of
+// await arms the timer of the grace, if that has a limit. It reports false if the loop takes no more work, so that it couldn't be told of
 // the goroutine's end either.
 func (w *worker) await(f *Frame) bool {
 	t, grace := f.Run().Tool(), f.grace(w.grace)
@@ -136,7 +136,7 @@ func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 	return true, abandoned
 }
 
-// orphan is called when the grace is over: the step goes on without its goroutine.
+// orphan is called when the grace is over. Unless the goroutine has returned, the step goes on without it.
 func (l *Wait) orphan() {
 	l.mu.Lock()
 	l.worker.timer = 0

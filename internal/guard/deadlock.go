@@ -14,8 +14,8 @@ import (
 //     live or may yet begin are.
 //
 // A stuck fiber stays so until something else, such as a timeout or a cancel, ends a wait. The
-// detector searches when a fiber begins to wait and when a branch of a race ends or won't begin any
-// more. It doesn't when the maximum of a mutex is lowered, although that can make fibers stuck too.
+// detector searches in Check, when a fiber begins to wait, and in Fewer, when a branch of a race ends
+// or won't begin any more. It doesn't when the maximum of a mutex is lowered, although that can make fibers stuck too.
 //
 // Its lock is held from before the ticket is queued until the verdict. A fiber that waits must
 // take that lock before it goes on, so the state of all stuck fibers was true at one moment,

@@ -4,7 +4,8 @@ import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // Locks are the relations of one fiber, or of one race, to guards. A fiber gets its Locks with its first ticket, and keeps
 // them as long as its memory exists. A branch, unless of a shield, has its own, so it inherits nothing (P4). When something
-// in a branch of a race waits, the branch and the race get Locks too, and so does the main fiber of a part when something in the part waits.
+// in a branch of a race waits, the branch and the race get Locks too, and so does the main fiber of a part when something
+// in the part waits.
 type Locks struct {
 	claims frame.Claims // refers to these Locks; the fiber, or the race, points to claims
 	fiber  *frame.Fiber // nil for a race

@@ -17,8 +17,8 @@ import (
 //	                └────Refuse───┴─▶ refused ──End──▶ idle
 //
 // Any goroutine may call Grant and Refuse, even before the step has begun to wait. The other exported methods are called
-// on the loop, unless they say something else. The first change of the state counts: after End a Grant reports
-// false. So a guard doesn't have to know about timeouts and cancels.
+// on the loop, unless they say something else. After End a Grant reports false, so a guard doesn't have to know about
+// timeouts and cancels.
 //
 // Locks are taken in the order of the detector's, the guard's, Ticket.mu, those of the
 // machine, the loop's own.
