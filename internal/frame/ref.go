@@ -18,7 +18,7 @@ func (f *Frame) Ref() Ref {
 	return Ref{r, f, f.epoch, uint64(f.activation.root.gen.Load())<<32 | uint64(r.gen.Load())}
 }
 
-// Frame returns the frame of the step, nil if the step has ended, or while code is called that isn't the step's, such as an
+// Frame returns the frame of the step, nil if the step has ended, or while its run calls code that is no step's, such as an
 // observer. If the step has ended and the run hasn't, the step that is executing fails, because it used
 // a scope that isn't its own (E7).
 func (ref Ref) Frame() *Frame {

@@ -105,7 +105,7 @@ func (r *Run) unhold() {
 	}
 }
 
-// setAside puts r.next, if there is one, back into the queue, because another fiber goes first. If
+// setAside puts r.next, if there is one, back into the queue. If
 // it is about to begin a step, it goes before those that aren't set aside, and after those that
 // were set aside before; if it is set aside again, before these too. So what a lane has taken begins
 // before what others take after it (P1).
