@@ -8,12 +8,12 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Drawing is a graph. One goroutine adds its nodes; after that it doesn't change.
+// Drawing is a graph. One goroutine adds its vertices; after that they don't change.
 type Drawing struct {
 	vertices []*vertex
 	needs    []int32      // for each vertex, how many results of other vertices it takes
 	bad      []*plan.Node // nodes that tell what is wrong with the graph
-	drawn    bool         // finished: nothing is added any more
+	drawn    bool         // finished: no vertex is added any more
 }
 
 // vertex is a stage whose input comes from the graph.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// lazyContext is a context that can be cancelled. It makes one of package context only when that is needed, as when
-// somebody asks for its end, but not for values alone.
+// lazyContext is a context that can be cancelled. It makes one of package context only when somebody asks for its end
+// or, after cancel, for a value.
 type lazyContext struct {
 	outer context.Context
 

@@ -66,8 +66,8 @@ func (x *part[Out]) Ended(r *frame.Run) {
 	host.Turn() // now, so that the step goes on at the moment when the part has decided
 }
 
-// Linger runs s as a run of its own on the same loop. The step can be left at once. The run around it then
-// ends only when s has been left too, or when the grace is over.
+// Linger runs s as a run of its own on the same loop. The step can be left at once. The run around it then waits
+// until s has been left too, or until the grace is over.
 func Linger[In, Out any](grace time.Duration, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("linger", func(e *plan.Emitter) {

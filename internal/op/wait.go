@@ -22,8 +22,8 @@ func (s *Wait[T]) Clear() {
 // Keeps reports whether a T can refer to memory, so that Clear has something to drop.
 func (*Wait[T]) Keeps() bool { return plan.Refers(reflect.TypeFor[T]()) }
 
-// Succeed completes the wait of generation gen with v. It reports false if that wait is over or was completed before, or
-// if a deterministic loop refuses the completion.
+// Succeed completes the wait of generation gen with v. It reports false if that wait is over or sealed, or was
+// completed before, or if a deterministic loop refuses the completion.
 func (s *Wait[T]) Succeed(gen uint64, v T) bool {
 	if s.ClaimHere(gen) {
 		s.value = v

@@ -60,7 +60,7 @@ type job[Out any] struct {
 }
 
 // Offer offers body to the loop of f. If the loop takes it over, slot waits for its result. If the
-// loop panics, the step fails. If Offer reports false, slot doesn't wait.
+// loop panics before it has completed the work, the step fails. If Offer reports false, slot doesn't wait.
 func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace time.Duration, in In) (taken bool) {
 	j := &job[Out]{lazyContext: lazyContext{outer: f.Outer()}, run: f.Run(), slot: slot}
 	j.gen = slot.Hire(f, j.abort, grace)

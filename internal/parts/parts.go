@@ -30,7 +30,7 @@ type Loop interface {
 	// another time. The caller must move the time back.
 	Shift(d time.Duration)
 
-	// Late makes the loop take turns as real loops do, so that its chooser is asked only about callbacks. Among them are all
+	// Late makes the loop take turns as real loops do, so that its chooser is asked only about callbacks. Among them are
 	// timers that are due, not only those with the earliest deadline: a real loop comes to them late, and has measured their
 	// times a little differently. Call Late before the loop is used.
 	Late()

@@ -71,7 +71,7 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 		return err
 	}
 	Give(rootOf(r), in)
-	x.run = r // before Launch: the run may end before that returns
+	x.run = r // before LaunchFor: the run may end before that returns
 	var watch frame.Watch
 	if unending { // no lock: nothing else refers to x before the run has been queued
 		if err = r.LaunchFor(asker); err == nil {

@@ -27,7 +27,7 @@ func Named(name string, err error) step.Step[step.Unit, step.Unit] {
 	return flow.Named(name, Fail[step.Unit, step.Unit](err))
 }
 
-// Delay returns a step with a name whose body waits until d has passed.
+// Delay returns a step with a name that waits until d has passed.
 func Delay(name string, d time.Duration) step.Step[step.Unit, step.Unit] {
 	return flow.Named(name, step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		return step.Wait(as, func(done step.Done[step.Unit]) {

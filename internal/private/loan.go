@@ -138,7 +138,7 @@ func (l *loan) within() (host *tool.Host, lasts bool) {
 	return host, false
 }
 
-// takeBack takes the loop back after running the work that the loan has accepted. It reports false if user code may
+// takeBack takes the loop back, and runs what is due of the work that the loan has accepted. It reports false if user code may
 // have the Host, or if runs live on the loop: then the loop ends for good, and its runs are cancelled.
 func (l *loan) takeBack(loop *tool.Manual) bool {
 	if l.close(false) {

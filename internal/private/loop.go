@@ -21,7 +21,7 @@ type loops struct {
 
 func newLoops(o tool.Options) *loops { return &loops{options: o} }
 
-// standIn returns the host that takes reports for runs that have no loop yet. It is made when it is needed first, and asks
+// standIn returns the host that takes reports for runs that have no loop yet. A host that is made for that asks
 // Options.Host at its first report.
 func (p *loops) standIn() *tool.Host {
 	if p.options.OnError == nil && len(p.options.Host) == 0 {

@@ -7,7 +7,7 @@ import (
 )
 
 // Item is an element of a [Ring] or an [Inbox]. Embed an Item in a type that is called again and again, so that
-// queueing it allocates nothing. An Item is in one queue at most.
+// queueing it needs no [Entry]. An Item is in one queue at most.
 type Item struct {
 	run  Runner // what is called; an *Entry if the item is a callback
 	next *Item  // the next item in the inbox, or in a list of free entries

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// check returns what is wrong with the structure of q, nil if nothing is.
+// check returns what is wrong with the heap, the run or the wheel of q, nil if nothing is.
 func (q *Queue) check() error {
 	armed := len(q.timers)
 	for i, e := range q.timers {

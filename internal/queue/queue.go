@@ -11,7 +11,8 @@
 // wheel of eleven levels by 64 buckets, made level by level as needed. From then on a timer is in one of three places:
 //
 //   - the wheel, if it is due after the edge;
-//   - the run, which was the first bucket of the wheel and is sorted: its last deadline is the edge;
+//   - the run, which is sorted: the former first bucket of the wheel or, after the heap was emptied, the timers with the
+//     earliest deadline. Its last deadline is the edge;
 //   - the heap, if it was armed for a deadline up to the edge.
 //
 // So the first timer is the head of the run or of the heap. When both are empty the first bucket becomes the run; if it
@@ -22,8 +23,8 @@
 //
 // # Costs
 //
-// To queue and to take an immediate takes constant time. To arm, to stop or to pop a timer takes O(log n) while the n
-// armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that it goes
+// To queue and to take an immediate takes constant time, amortised. To arm, to stop or to pop a timer takes O(log n)
+// while the n armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that it goes
 // down, in bulk and in the order of memory, and sorted among its like. That is once or twice if a million are spread
 // over seconds. Where the edge is moved back, each arrival in the heap may cause as many more moves, of one other
 // timer. A single call may take long: it may deal a bucket down several levels, or empty the heap.
@@ -31,31 +32,31 @@
 // In bad cases the cost is that of a heap. The heap is emptied only when it is larger than the run and all that would
 // have to be moved back in the wheel, so that arrivals pay for moves; until then a timer in it costs O(log n). That
 // matters when many timers far away lie closely together, and more than a thousand come and go before they are due. A
-// million with the same deadline become a run of a million, which is sorted at once; as they stand in the order of
-// arrival, or nearly so, that takes about linear time.
+// million with the same deadline become a run of a million, which is sorted at once; if they stand in the order of
+// arrival, that takes linear time.
 //
-// A timer that is stopped leaves the heap at once. In the wheel its slot is free at once too, but its entry of 24 bytes
-// stays until its bucket is dealt, at the latest when more than three in four of the bucket's entries are stopped (and
-// more than a few). So memory follows the largest number ever queued at once: armed and stopped timers don't add up,
+// A timer that is stopped leaves the heap at once. In the run and in the wheel its slot is free at once too, but its
+// entry of 24 bytes stays until it is read. A bucket is dealt anew when more than three in four of its entries are
+// stopped (and more than a few), and dropped when all are. So memory follows the largest number ever queued at once: armed and stopped timers don't add up,
 // and nothing is allocated once the queue has been as long, and as spread, before.
 package queue
 
 import "time"
 
-// Key names one queued callback. The zero Key names none, and no Key is used twice.
+// Key names one queued callback. The zero Key names none, and a queue uses no Key twice.
 type Key uint64
 
 func (k Key) slot() int32 { return int32(uint32(k)) }
 func (k Key) gen() uint32 { return uint32(k >> slotBits) }
 
 const (
-	none     = -1 // no slot, or no place in the heap
+	none     = -1 // no slot, no row, or no place in the heap
 	aside    = -2 // the place of a timer in the run or in the wheel
 	slotBits = 32
 )
 
 // slot holds a callback while it waits. Immediates are a list threaded through the slots, so that
-// taking one out of the middle is as cheap as taking the first.
+// taking one out of the middle takes constant time.
 type slot struct {
 	fn         func() // nil if the slot is free
 	order      uint64 // for an immediate, the number of its arrival; for a timer in the run or in the wheel, the rank of its deadline
@@ -160,7 +161,8 @@ func (q *Queue) Pop(mark uint64) func() {
 	return q.take(q.first)
 }
 
-// PopDue takes the first timer and returns its callback, or nil if it isn't due at now or arrived after mark.
+// PopDue takes the first timer and returns its callback, or nil if there is none, or if it isn't due at now or arrived
+// after mark.
 func (q *Queue) PopDue(now time.Duration, mark uint64) func() {
 	e := q.next()
 	if e == nil || e.deadline > now || e.seq > mark {

@@ -2,10 +2,11 @@ package queue
 
 import "math/bits"
 
-// row tells which of 64 neighbouring slots are free. New callbacks fill one row after the other, whatever the order
-// in which the slots became free. So callbacks that are queued one after the other are mostly neighbours in memory.
+// row tells which of 64 neighbouring slots are free, apart from those in the list of Queue.free. Rows are filled one
+// after the other, whatever the order in which their slots became free. So callbacks that are queued one after the
+// other are mostly neighbours in memory.
 type row struct {
-	free uint64 // a bit for each free slot
+	free uint64 // a bit for each of these slots
 	next int32  // the next row with a free slot
 }
 

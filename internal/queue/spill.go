@@ -54,7 +54,7 @@ func (q *Queue) setAside(e entry) {
 }
 
 // takeAside records that a timer of rank r, in the run or in the wheel, was taken. Its entry stays until it is read,
-// or until too many entries of its bucket are dead.
+// or until all or too many entries of its bucket are dead.
 func (q *Queue) takeAside(r uint64) {
 	q.aside--
 	if r <= rank(q.edge) {

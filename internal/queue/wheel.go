@@ -17,7 +17,7 @@ const (
 // and within a level all of a lower bucket come before those of a higher one. base may move forward up to the first
 // timer, and only the timers of the first bucket have to be moved then.
 //
-// No clock drives the wheel: a bucket is taken out when the timers before it have been taken.
+// No clock drives the wheel: [Queue.refill] takes out a bucket when the timers before it have been taken.
 type wheel struct {
 	chunks
 	base   uint64 // the rank of the queue's edge, except while a bucket is dealt or the wheel is empty

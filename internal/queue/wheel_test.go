@@ -211,7 +211,7 @@ func TestFarCrowdIsNotMovedBackAndForth(t *testing.T) {
 func TestEdgeFarAhead(t *testing.T) {
 	q := few()
 	q.crowd = 64
-	for i := range 100 { // makes a wheel of which all but the last timer are taken
+	for i := range 100 { // makes a wheel; the next loop takes all timers but the last
 		q.Arm(time.Duration(i)*time.Hour, nop)
 	}
 	for range 99 {

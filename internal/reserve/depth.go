@@ -9,7 +9,7 @@ import (
 )
 
 // Depth records how much stack a function needs, as far as that is known. A new goroutine that is about to call the
-// function gets a stack of that size at once, while its stack is nearly empty and there is little to copy. Otherwise
+// function as a rule gets a stack of that size at once, while its stack is nearly empty and there is little to copy. Otherwise
 // the stack would grow in steps, and all frames on it would be copied each time. The zero Depth knows nothing yet, and
 // learns nothing where [goid.Stack] is 0. Any goroutine may use it.
 type Depth struct{ room atomic.Uint32 } // index in rooms
@@ -42,7 +42,7 @@ func (d *Depth) call(fn func()) {
 	}
 }
 
-// room has a frame as large as R. The stack grows for it before its first instruction; the frame is filled only if use
+// room has a frame with room for an R. The stack grows for it before its first instruction; the frame is filled only if use
 // is true.
 //
 //go:noinline

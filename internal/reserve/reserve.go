@@ -7,13 +7,13 @@ import (
 	"sync/atomic"
 )
 
-// most is how many goroutines may have nothing to do at a time.
+// most is how many goroutines may have nothing to do at a time, and for how many of those that have ended memory is kept.
 const most = 16
 
 // Reserve holds the goroutines of a loop that have nothing to do. None of them sleeps: each lets others go first once,
 // and ends if it has got no function by then. The zero Reserve is ready to use.
 type Reserve struct {
-	lease atomic.Uint32 // the number of the loop's present owner
+	lease atomic.Uint32 // how often Renew was called
 	idle  atomic.Int32  // number of places taken, or more
 	place [most]atomic.Pointer[goroutine]
 
@@ -32,8 +32,8 @@ type goroutine struct {
 	below *goroutine // in Reserve.ended
 }
 
-// Go calls fn on an idle goroutine, or on a new one if none is idle or r is nil. d tells how much stack fn needs. Only
-// the goroutine that owns the loop calls it.
+// Go calls fn on an idle goroutine or on a new one; on a new one if r is nil. d tells how much stack fn needs. Only the
+// goroutine that owns the loop calls it.
 func (r *Reserve) Go(d *Depth, fn func()) {
 	if r == nil {
 		go d.call(fn)
@@ -87,9 +87,9 @@ func (r *Reserve) pop() *goroutine {
 	}
 }
 
-// Renew is called when the loop passes to another owner. The goroutines that have called functions until now end,
-// because a goroutine that was started in one bubble of synctest mustn't call functions of another. Only the goroutine
-// that owns the loop calls Renew.
+// Renew is called when the loop is reset. The goroutines that have called functions until now end, because a goroutine
+// that was started in one bubble of synctest mustn't call functions of another. Only the goroutine that owns the loop
+// calls Renew.
 func (r *Reserve) Renew() { r.lease.Add(1) }
 
 // serve calls one function after the other.

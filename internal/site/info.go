@@ -14,7 +14,7 @@ type Info struct {
 	Kind string  // what built it: "func", "par", "timeout", …
 	Name string  // given by the user; may be empty
 	Made Origin  // where it was built
-	Code uintptr // the address of the function that the step calls; 0 if it calls none of the program
+	Code uintptr // the address of the function that Func looks up; 0 if there is none
 
 	// Confined says why no other process can repeat what the step does. It is empty for most.
 	Confined string
@@ -30,7 +30,7 @@ type Info struct {
 	// Parameters returns what the program has set when it built the step; nil if that is nothing. Any goroutine may call it.
 	Parameters func() []Parameter
 
-	function atomic.Pointer[string] // what Func returns; nil until somebody has asked
+	function atomic.Pointer[string] // what find has returned; nil until it is called
 }
 
 // String names the step for a person: what it is called, or else its kind, and its build site.

@@ -21,8 +21,8 @@ func Here() (o Origin) {
 	return o
 }
 
-// Site returns the innermost caller that isn't in this module. If all callers are, as in a program that was put into a
-// copy of the module, Site returns the outermost.
+// Site returns the innermost caller that doesn't belong to the library. If all recorded callers do, as in a program that
+// was put into a copy of the module, Site returns the outermost of them.
 func (o *Origin) Site() fault.Site {
 	if o[0] == 0 {
 		return fault.Site{}
