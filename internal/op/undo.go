@@ -23,8 +23,8 @@ type undoable struct {
 // partUndo is the number that paths show for the steps that undo the effect if the step does that by itself.
 const partUndo = 1
 
-// errNoSaga is the error of an Undo, or of a Saga that has done something, in a Linger that was left. Only steps in a shield
-// go on there, and no saga hears of what they do.
+// errNoSaga is the error of an Undo, or of a Saga that has done something, if the saga around it is outside of a Linger that
+// was left. In that Linger only steps in a shield go on.
 var errNoSaga error = fault.New(fault.Cancelled, "no saga hears of it any more: the part of the plan that it is in was left")
 
 // effect is what a step of Undo has done.
@@ -75,8 +75,8 @@ func (o *undo[In, V]) did(f *frame.Frame, s *undos) V {
 	return v
 }
 
-// Finalize reports the effect to the saga if do has succeeded while the step was being left. In a Linger
-// that was left there is no saga any more: Finalize undoes the effect itself.
+// Finalize reports the effect to the saga if do has succeeded while the step was being left. If that saga is
+// outside of a Linger that was left, Finalize undoes the effect itself.
 func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 	s := o.state.At(f)
 	switch around := sagaAround(f); {

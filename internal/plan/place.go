@@ -17,15 +17,15 @@ type Progress = frame.Progress
 // StageProgress tells how far one stage of a stream is.
 type StageProgress = frame.StageProgress
 
-// Observed reports whether an observer is told of the step. Once the step has ended it returns false, and the step that is
-// executing fails, as after any use of the scope (E7).
+// Observed reports whether an observer is told of the step. Once the step has ended it returns false; like any use of the
+// scope, the call breaks a rule then (E7).
 func (p Place) Observed() bool {
 	f := p.ref.Frame()
 	return f != nil && f.Observed()
 }
 
 // Report tells the observer of the run how far the stream is that the step runs. Once the step has
-// ended it tells nothing, and the step that is executing fails, as with Observed.
+// ended it tells nothing, and the call breaks a rule, as with Observed.
 func (p Place) Report(progress *Progress) {
 	if f := p.ref.Frame(); f != nil {
 		f.ReportProgress(progress)

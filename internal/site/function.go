@@ -84,7 +84,7 @@ func parse(full string) function {
 	return function{full[:slash] + strings.ReplaceAll(pkg, "%2e", "."), around, around != name}
 }
 
-// base returns how source calls the package: "shop" of "example.com/shop/v2".
+// base returns how source calls the package as a rule: "shop" of "example.com/shop/v2".
 func (f function) base() string {
 	dir, base := path.Split(f.pkg)
 	if major.MatchString(base) && dir != "" {

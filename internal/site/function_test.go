@@ -2,7 +2,7 @@ package site
 
 import "testing"
 
-// In source a package is called by the last part of its path, or by the part before if the last one is a major version.
+// As a rule source calls a package by the last part of its path, or by the part before if the last one is a major version.
 func TestBaseOfPackage(t *testing.T) {
 	for full, want := range map[string]string{
 		"main.parse":                         "main",
