@@ -64,7 +64,7 @@ func open[T any](f *frame.Frame, level *frame.Level, v T) *frame.Activation {
 	return in
 }
 
-// shield is a step whose sub-steps end by themselves, unless the grace passes first (K1).
+// shield is a step whose sub-steps end by themselves, unless the grace passes first (K1, K4).
 type shield[In, Out any] struct {
 	frame.Leaf
 	body  *frame.Level
@@ -82,8 +82,8 @@ func (o *shield[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// Shield runs s to its end: an error, a limit, a cancel or a jump from outside leaves the step
-// only after s has ended, or when the grace is over.
+// Shield runs s to its end: an error, a limit, a cancel or a jump from outside waits until s has ended, or until the
+// grace is over.
 func Shield[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("shield", func(e *plan.Emitter) {

@@ -207,7 +207,7 @@ func TestFarCrowdIsNotMovedBackAndForth(t *testing.T) {
 	}
 }
 
-// If very many timers are set before the wheel's edge, they don't all stay in the heap.
+// If very many timers are armed when the wheel has become empty, they don't all stay in the heap.
 func TestEdgeFarAhead(t *testing.T) {
 	q := few()
 	q.crowd = 64
@@ -217,7 +217,9 @@ func TestEdgeFarAhead(t *testing.T) {
 	for range 99 {
 		q.PopDue(endless, q.Mark())
 	}
-	q.Deadline()
+	if q.Deadline(); q.far.used != 0 {
+		t.Fatal("the wheel isn't empty")
+	}
 	for i := range 10_000 {
 		q.Arm(time.Duration(i*7919%10_000), nop)
 		if len(q.timers) > q.crowd+1 {

@@ -64,5 +64,5 @@ type Lent interface {
 	HostWithin() *tool.Host
 }
 
-// Nobody is the host of no loop: it logs what is reported to it. Its clock is that of loops in real time.
+// Nobody is the host of no loop: it logs what is reported to it. Its clock is in real time.
 var Nobody = tool.NewHost(tool.TurnLimits{})
