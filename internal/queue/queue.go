@@ -24,9 +24,9 @@
 // # Costs
 //
 // To queue and to take an immediate takes constant time, amortised. To arm, to stop or to pop a timer takes O(log n)
-// while the n armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that it goes
-// down, in bulk and in the order of memory, and sorted among its like. That is once or twice if a million are spread
-// over seconds. Where the edge is moved back, each arrival in the heap may cause as many more moves, of one other
+// while the n armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that
+// it goes down, in bulk and in the order of memory, and sorted among its like. That is once or twice if a million are
+// spread over seconds. Where the edge is moved back, each arrival in the heap may cause as many more moves, of one other
 // timer. A single call may take long: it may deal a bucket down several levels, or empty the heap.
 //
 // In bad cases the cost is that of a heap. The heap is emptied only when it is larger than the run and all that would
@@ -37,8 +37,9 @@
 //
 // A timer that is stopped leaves the heap at once. In the run and in the wheel its slot is free at once too, but its
 // entry of 24 bytes stays until it is read. A bucket is dealt anew when more than three in four of its entries are
-// stopped (and more than a few), and dropped when all are. So memory follows the largest number ever queued at once: armed and stopped timers don't add up,
-// and nothing is allocated once the queue has been as long, and as spread, before.
+// stopped (and more than a few), and dropped when all are. So memory follows the largest number ever queued at once:
+// armed and stopped timers don't add up, and nothing is allocated once the queue has been as long, and as spread,
+// before.
 package queue
 
 import "time"
