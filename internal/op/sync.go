@@ -62,7 +62,7 @@ func Sync[In, Out any](g guard.Guard, bad string, s *plan.Stage[In, Out]) *plan.
 }
 
 // SyncBy is Sync with the guard that choose returns for the input, unless choose is nil. If it isn't, only the
-// Key of g is used. The section takes as many places as weight returns for the input, or one if
+// Key of g is used. The weight of the section is what weight returns for the input, or 1 if
 // weight is nil.
 func SyncBy[In, Out any](
 	g guard.Guard, choose func(In) (*guard.Guard, error), weight func(In) int, bad string, s *plan.Stage[In, Out],
