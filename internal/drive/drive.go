@@ -41,7 +41,7 @@ type Loop interface {
 	// Reserve returns the goroutines that have called functions for runs of the loop; nil if it keeps none.
 	Reserve() *reserve.Reserve
 
-	// Empty reports whether nothing is queued; false if that isn't known at once. Only the goroutine in the seat may
+	// Empty reports whether nothing is queued and no timer is armed; false if that isn't known at once. Only the goroutine in the seat may
 	// call it.
 	Empty() bool
 }

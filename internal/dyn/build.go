@@ -56,7 +56,7 @@ func (s *Step) place() *level {
 		s.Break("added steps after its completion")
 	case s.phase == going:
 		s.Break("added steps while none of its code runs")
-		return s.home.level(s.at.flow) // of a level that is never entered
+		return s.home.level(s.at.flow) // a level that is never entered
 	}
 	if s.sub == nil {
 		s.sub = s.home.level(s.at.flow)

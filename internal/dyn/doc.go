@@ -14,8 +14,7 @@
 //
 // Breaking a rule – completing twice, completing a step that has sub-steps,
 // adding after completion – marks the step, and the machine fails it with
-// InternalError (E7, E8). The first violation counts and nothing collected is
-// used.
+// InternalError (E7, E8). Nothing collected is used then.
 //
 // # Values
 //

@@ -40,7 +40,8 @@ func (d *disturbedRun) guard() guard.Guard {
 	}
 }
 
-// nest adds steps, each as the sub-step of the one before, with a hook and a limit, and every fifth in a section.
+// nest adds steps, each as the sub-step of the one before. The last one runs inner. The others have a hook and a limit,
+// and every fifth is in a section.
 func (d *disturbedRun) nest(at *Step, levels int, inner func(*Step, *Args)) {
 	if levels == 0 {
 		at.Add(body{run: inner}, Code{})

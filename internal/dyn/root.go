@@ -13,7 +13,7 @@ import (
 // Root is a run whose steps are added one by one before it is executed (§2.2.3). When it has ended it may be given steps
 // and executed again (B12).
 type Root struct {
-	*memory // nil when the root has ended or was dropped, until the next run is prepared
+	*memory // nil when the root is over, until the next run is prepared
 	tool    tool.Tool
 	flow    uintptr // of the main fiber of every run of the root
 	vars    map[string]any
@@ -85,8 +85,8 @@ func (r *Root) prepare() {
 	r.memory = m
 }
 
-// give gives back the memory of a root that has ended or is dropped. The only references to it that may be left are
-// handles of waits, which find by their generation that they are out of date. run is nil if the memory has served no run.
+// give gives back the memory of a root that is over. The only references to it that may be left are
+// handles of waits, which find by their generation that they are out of date. run is nil if the root is dropped.
 // mu isn't locked, because Leave is called for the peers of steps that never began, and may use the root.
 func (r *Root) give(run *frame.Run) {
 	m := r.memory
@@ -147,8 +147,8 @@ func (r *Root) launch(o Owner) (*frame.Run, error) {
 	return run, nil
 }
 
-// Begin is Execute for a caller on the loop: the run takes its first turn before Begin returns. The loop doesn't wait
-// for this run on shutdown.
+// Begin is Execute for a caller on the loop: the run takes its first turn before Begin returns. The loop neither
+// refuses this run nor waits for it on shutdown.
 func (r *Root) Begin(o Owner) error {
 	r.mu.Lock()
 	run, err := r.newRun(o)

@@ -91,7 +91,7 @@ func (r *Run) yield() {
 	}
 }
 
-// A fiber goes on until it waits, has ended, or has taken a stint of steps. After a stint it goes to the end of the queue of
+// As a rule a fiber goes on until it waits, has ended, or has taken a stint of steps. After a stint it goes to the end of the queue of
 // its run. Which fiber goes next depends on such counts alone, unless the loop chooses. Where a turn ends depends on the clock
 // too, so it must make no difference (O4): in the next turn the fiber goes on with what was left of its stint.
 //

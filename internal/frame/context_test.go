@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// C1: in hooks and cleanups the context of their step has ended, also if it was made only then. If the step is left it has
-// ended with the cause.
+// C1: a context that a step gets only in its hook or its cleanup has ended. If the step is left it has ended with the
+// cause.
 func TestContextOfAStepBeingLeft(t *testing.T) {
 	t.Run("in its hook", func(t *testing.T) {
 		var ctx context.Context
@@ -158,8 +158,8 @@ func TestDeadlineAcrossBranches(t *testing.T) {
 	}
 }
 
-// K1: a shielded step asks for its context only when it is to be left. If the shield hears, that context has ended;
-// otherwise it ends with the grace.
+// K1: a shield's context that is asked for late has ended already: if the shield hears, once its step is to be left,
+// otherwise once the grace is over.
 func TestLateContextInAShield(t *testing.T) {
 	for _, hears := range []bool{true, false} {
 		loop, inst := tooltest.New(), new(Activation)

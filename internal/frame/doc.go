@@ -71,7 +71,7 @@
 //	    handler that recovers turns it to running again.
 //	  - dropping does the same without asking handlers (C1), down to the level
 //	    stop, where it arrives and goes on raising err: that is a timeout (C3) or
-//	    an eviction (G9). Without stop everything is left: that is a cancel
+//	    an eviction (G9). Without stop everything is left, as by a cancel
 //	    of the run or of a branch.
 //	  - a jump, break or continue, travels like an error that no handler is
 //	    asked about, to the step of its loop: target. Its loop is found before
@@ -80,9 +80,8 @@
 //	    fiber that leaves its step waits for them (K1), as a rule at most for the
 //	    grace (K4). So it waits for steps that the op takes because the step is
 //	    left: see Finalizer (K2, K5).
-//	  - frozen is a mark on fibers that descend from one that is being dropped, or
-//	    whose fork has failed or is decided. A frozen fiber runs no step any more. It is driven again only to
-//	    be dropped, when its turn in the order of the branches has come.
+//	  - frozen is a mark on branches that are to be dropped. A frozen fiber runs no step any more. It is
+//	    driven again only to be dropped, when its turn in the order of the branches has come.
 //
 // A fiber that leaves levels, by success, error or jump, does so in one moment
 // as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile. Where

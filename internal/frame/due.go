@@ -7,7 +7,7 @@ type due struct {
 	branches ready          // branches that have unwound, or have succeeded in a race, and whose end isn't handled yet
 	request  *cancelRequest // the run's cancel; nil if that isn't put off
 
-	// heir is the fiber that goes on because the branch that was taken out of branches last has ended; nil if there is none.
+	// heir is the branch that was taken out of branches last or, once its end has let another fiber go on, that fiber.
 	// If the heir ends in turn, that is handled at once: those that are still in branches have ended later.
 	heir *Fiber
 

@@ -41,7 +41,7 @@ type unwinding struct {
 	jump   *Jump  // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
 	stop   *Frame // dropping: the frame at which the fiber stops leaving levels and raises err; nil to leave all
 	target *Frame // raising a jump: the step of the loop, of this fiber or of one it descends from
-	trail  *trail // what the error has passed; nil until the first error, jump or cancel
+	trail  *trail // what the error has passed; nil until it is first needed
 
 	evicted bool // dropping to stop: because that step was evicted, not because its limit has passed
 

@@ -40,8 +40,8 @@ type Fork struct {
 
 // Follower decides when the branches of a [Fork] begin.
 type Follower interface {
-	// Follow begins the branches that may begin now that branch i has succeeded or, in a race, has failed. i
-	// is -1 when f has just forked. Follow must not call user code.
+	// Follow begins the branches that may begin now that branch i has succeeded or, if the fork is a race, has failed
+	// instead. i is -1 when f has just forked. Follow must not call user code.
 	Follow(f *Frame, i int)
 }
 

@@ -29,7 +29,7 @@ func completeInLoop(w *repeatedWait) {
 }
 
 // A wait that the loop's own goroutine completes ends as any other. Where goid is fast, the machine recognises that
-// goroutine on loops of packages tool and tooltest.
+// goroutine on a Manual and on a loop of tooltest.
 func TestCompletionHere(t *testing.T) {
 	for name, c := range map[string]struct {
 		loop tool.Tool

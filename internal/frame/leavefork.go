@@ -87,8 +87,7 @@ func (s *Fiber) comesBack() {
 }
 
 // queueHolder is called when the unwinding of s has to wait. If s is a branch that is being left, queueHolder as a rule
-// queues the fiber that holds the fork: it leaves the next branch when its turn comes, see ready.holdsBack. A second call
-// for the same branch does nothing.
+// queues the fiber that holds the fork: it leaves the next branch when its turn comes, see ready.holdsBack.
 func (r *Run) queueHolder(s *Fiber) {
 	if r.next != nil || !s.outgoing || s.yielded {
 		return

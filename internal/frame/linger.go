@@ -13,7 +13,7 @@ import (
 
 // Linger is a part of a run: a stage that is a run of its own on the same loop, so that its step
 // can be left before the part has been left (P10). The end of the run of the step, or of a run around that,
-// waits until the part has ended or a grace is over.
+// waits until the part has ended, but at most for a grace.
 //
 //	         Begin             the part has ended
 //	zero ─────────▶ waited for ─────────────────────▶ over
@@ -30,7 +30,7 @@ type Linger struct {
 	mu    sync.Mutex
 	grace time.Duration
 	part  *Run   // the run that executes the stage; nil once it has ended
-	host  *Run   // the run that waits for the part: that of the step, or one around it after handOn; nil once none does
+	host  *Run   // the run that waits for the part: that of the step, or one around it after handOn; nil once that goes on without the part
 	frame *Frame // the frame whose current step waits for the part; nil once the step was left
 	timer tool.Handle
 	left  leftStep

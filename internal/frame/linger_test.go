@@ -107,7 +107,7 @@ func TestPartHandsItsLastErrorOn(t *testing.T) {
 	}
 }
 
-// On a loop of another package the limits of a part are armed at once, as those of its run are.
+// On a loop of another package the limits of a part are armed at once.
 func TestPartArmsItsLimitsAtOnce(t *testing.T) {
 	loop := tooltest.New()
 	limits := execOp(func(f *Frame) Verdict {

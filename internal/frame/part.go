@@ -133,7 +133,7 @@ func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
 // IsPart reports whether s is the main fiber of a run that is a part of another one, see [Linger].
 func (s *Fiber) IsPart() bool { return s.fork == nil && s.run.lingers() != nil }
 
-// partsUnder appends the main fibers of the parts that steps of r under k wait for, and returns the longer slice. It
+// partsUnder appends to all the main fibers of the parts that steps of r under k wait for, and returns the result. It
 // appends those of parts inside of such a part as well, if no shield is in between. A nil k stands for the steps of r in
 // no shield; a step in another shield isn't under k.
 func (r *Run) partsUnder(k *Fork, all []*Fiber) []*Fiber {
