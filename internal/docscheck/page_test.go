@@ -55,7 +55,7 @@ type block struct {
 
 var onePage = flag.String("page", "", "check what this page shows, like docs/guide/http.md, and no other page")
 
-// checked returns the pages whose programs, excerpts and names are checked: all, or the one of the flag -page.
+// checked returns the pages whose blocks and names are checked: all, or the one of the flag -page.
 func checked(t *testing.T) []page {
 	t.Helper()
 	chosen, err := choose(pages(t), *onePage)

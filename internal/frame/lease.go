@@ -2,9 +2,9 @@ package frame
 
 import "sync"
 
-// Lease allows a guard to evict the section of a ticket that is inside: the section fails then. A lease lasts from
-// Begin until End. The memory of the lease stays with the ticket and serves its next lease too, so a [LeaseRef] also has
-// a number.
+// Lease allows a guard to evict the section of a ticket that is inside: the section fails then, unless it ends first.
+// A lease lasts from Begin until End. The memory of the lease stays with the ticket and serves its next lease too, so a
+// [LeaseRef] also has a number.
 //
 //	idle ────Begin─────▶ live ──Evict──▶ lost
 //	  ▲                   │ End           │ End
@@ -60,7 +60,7 @@ func (h LeaseRef) Live() bool {
 
 func (l *Lease) live(gen uint64) bool { return l.gen == gen && l.frame != nil && l.err == nil }
 
-// Evict has the loop of the section fail it with err. It reports false if the section was left or evicted before, and
+// Evict asks the loop of the section to fail it with err. It reports false if the section was left or evicted before, and
 // for the zero LeaseRef. Any goroutine may call it.
 func (h LeaseRef) Evict(err error) bool {
 	l := h.lease

@@ -70,8 +70,8 @@ func (f *Frame) equip() *resources {
 	return f.resources
 }
 
-// SetCancel installs the hook of the current step, in place of a former one. It reports false, and fails the step, if
-// hook is nil.
+// SetCancel installs the hook of the current step, in place of a former one. It reports false if hook
+// is nil; the step that is executing fails then.
 func (f *Frame) SetCancel(hook func()) bool {
 	if hook == nil {
 		f.Run().violate(invalid(f, "a cancel hook must not be nil"))
