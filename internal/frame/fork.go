@@ -40,14 +40,14 @@ type Fork struct {
 
 // Follower decides when the branches of a [Fork] begin.
 type Follower interface {
-	// Follow begins the branches that may begin now that branch i has succeeded or, if the fork is a race, has failed
-	// instead. i is -1 when f has just forked. Follow must not call user code.
+	// Follow is called when branch i has succeeded or, in a race, when it has failed instead, and begins the branches
+	// that may begin now. i is -1 when f has just forked. Follow must not call user code.
 	Follow(f *Frame, i int)
 }
 
 // Fork starts the branches of k, in order, each on its own fiber; with a Stagger only the first. A Follower, if k has one,
-// starts them instead. The current step is resumed when all branches have succeeded, or, in a race, when the Terms of k are
-// met and the branches that have lost were left. Without branches it is resumed at once.
+// starts them instead. Unless it is left before, the current step is resumed when all branches have succeeded, or, in a
+// race, when the Terms of k are met and the branches that have lost were left. Without branches it is resumed at once.
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.holder = s
