@@ -10,9 +10,9 @@ import (
 // The timer of a limit is armed at the end of the turn of the run in which the limit is set, and fires later than asked
 // by at most the length of the turn (C3). A limit that is taken back earlier needs no timer and no loop.
 //
-// The timer is armed earlier if the turn takes more than a few steps, if somebody asks for the deadline, or if somebody
-// asks for the loop, where another timer may be armed: of two timers with the same deadline the one that was asked
-// for first fires first (T1).
+// The timer is armed earlier if the turn is a long one, if somebody asks for the deadline, or if somebody asks for the
+// loop, where another timer may be armed: of two timers with the same deadline the one that was asked for first fires
+// first (T1).
 //
 // On loops of other packages, as that of tooltest, and in a run that was begun by Wake, limits are armed at once.
 
