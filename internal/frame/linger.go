@@ -30,7 +30,7 @@ type Linger struct {
 	mu    sync.Mutex
 	grace time.Duration
 	part  *Run   // the run that executes the stage; nil once it has ended
-	host  *Run   // the run that waits for the part: that of the step, or one around it after handOn; nil once that goes on without the part
+	host  *Run   // the run that waits for the part: that of the step, or one around it after handOn; nil once the part is left behind
 	frame *Frame // the frame whose current step waits for the part; nil once the step was left
 	timer tool.Handle
 	left  leftStep
