@@ -42,9 +42,7 @@ func (a *Adaptive) SetCapacity(limit int) error {
 	if err := badMaximum("adaptive limit", limit); err != nil { // 0 would stand for the default
 		return err
 	}
-	p := a.Policy()
-	p.Min, p.Max = limit, limit
-	return a.SetPolicy(p)
+	return a.change(func(p *AdaptivePolicy) { p.Min, p.Max = limit, limit })
 }
 
 // Capacity returns how many flows may enter at once after a long pause. Any goroutine

@@ -57,6 +57,10 @@ func TestG13SetCapacity(t *testing.T) {
 			t.Errorf("the zero %s takes a limit", kind)
 		}
 	}
+	var none *syncx.Adaptive
+	if err := none.SetCapacity(1); fault.CodeOf(err) != fault.InvalidRequest || none.Policy().Max != 0 {
+		t.Errorf("no adaptive limit takes a limit: %v", err)
+	}
 }
 
 func TestG13SetCapacityOfAdaptive(t *testing.T) {

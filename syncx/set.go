@@ -116,6 +116,9 @@ func (l *Limiter) SetLimits(limits Limits) error {
 
 // Policy returns the policy, with the defaults in the place of zeros if the Adaptive is well formed. Any goroutine may call it.
 func (a *Adaptive) Policy() AdaptivePolicy {
+	if a == nil {
+		return AdaptivePolicy{}
+	}
 	a.mutex.lock.Lock()
 	defer a.mutex.lock.Unlock()
 	return a.how
@@ -132,21 +135,30 @@ func (a *Adaptive) Policy() AdaptivePolicy {
 //
 //spec:ftn12 §1.11.3; rules G10, G13
 func (a *Adaptive) SetPolicy(p AdaptivePolicy) error {
+	return a.change(func(q *AdaptivePolicy) { *q = p })
+}
+
+// change gives by a copy of the policy, and makes what that has made of it the policy.
+func (a *Adaptive) change(by func(*AdaptivePolicy)) error {
 	if err := a.Err(); err != nil {
 		return err
 	}
-	p.Start = 0 // it could be outside of the new bounds
-	if err := p.complete(); err != nil {
+	if err := a.changeLocked(by); err != nil {
 		return err
 	}
-	a.set(p)
 	a.changes.tell(&a.mutex.lock, nil)
 	return nil
 }
 
-func (a *Adaptive) set(p AdaptivePolicy) {
+func (a *Adaptive) changeLocked(by func(*AdaptivePolicy)) error {
 	a.mutex.lock.Lock()
 	defer a.mutex.lock.Unlock()
+	p := a.how
+	by(&p)
+	p.Start = 0 // it could be outside of the new bounds
+	if err := p.complete(); err != nil {
+		return err
+	}
 	p.Name, p.OnChange = a.how.Name, a.how.OnChange
 	a.how = p
 	from := a.mutex.max
@@ -155,6 +167,7 @@ func (a *Adaptive) set(p AdaptivePolicy) {
 	if to := a.mutex.max; to != from {
 		a.changes.add(from, to)
 	}
+	return nil
 }
 
 // Policy returns the policy, with the defaults in the place of zeros if the Breaker is well formed. Any goroutine may call it.
