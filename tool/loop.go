@@ -64,15 +64,15 @@ func start(o Options, peers *drain) *Loop {
 }
 
 func (o Options) newHost(watch *watchdog) *Host {
-	var turn TurnLimits
-	if watch != nil {
-		turn.At = watch.at
-	}
 	with := []HostOption{WithGrace(o.Grace)}
 	if o.OnError != nil {
 		with = append(with, WithOnError(o.OnError))
 	}
-	return NewHost(turn, append(with, o.Host...)...)
+	with = append(with, o.Host...)
+	if watch != nil {
+		with = append(with, watch.also) // last: it calls the function of a WithAt among them too
+	}
+	return NewHost(TurnLimits{}, with...)
 }
 
 // Immediate implements [Tool].

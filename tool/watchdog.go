@@ -56,6 +56,19 @@ func (w *watchdog) end()   { w.set(false, nil) }
 // at is the TurnLimits.At of a watched loop: each step has the full time.
 func (w *watchdog) at(where fmt.Stringer) { w.set(true, where) }
 
+// also is the HostOption of a watched loop.
+func (w *watchdog) also(h *Host) {
+	at := h.turn.At
+	if at == nil {
+		h.turn.At = w.at
+		return
+	}
+	h.turn.At = func(where fmt.Stringer) {
+		w.at(where)
+		at(where)
+	}
+}
+
 func (w *watchdog) set(busy bool, where fmt.Stringer) {
 	now := time.Now()
 	w.mu.Lock()

@@ -3,6 +3,7 @@ package tool_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -63,6 +64,26 @@ func TestWatchdog(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A function of WithAt is called, and the watchdog sees the steps as well.
+func TestWatchdogBesideWithAt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var stalls, steps collector[string]
+		l := tool.Start(tool.Options{
+			Watchdog: tool.Watchdog{After: time.Second, Report: func(s tool.Stall) { stalls.add(s.Error()) }},
+			Host:     []tool.HostOption{tool.WithAt(func(where fmt.Stringer) { steps.add(where.String()) })},
+		})
+		mustSchedule(t)(l.Immediate(func() {
+			l.Host().Turn().At(place("first"))
+			time.Sleep(2 * time.Second)
+		}))
+		if err := l.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+		wantOrder(t, stalls.all(), "tool: step first has blocked the loop for 1s")
+		wantOrder(t, steps.all(), "first")
+	})
 }
 
 // Neither an idle loop nor a callback that has ended is reported.
