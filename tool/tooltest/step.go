@@ -11,12 +11,15 @@ const forever = time.Duration(math.MaxInt64)
 
 // Step runs one callback, and reports whether there was one. If nothing is ready, time first moves to the
 // earliest deadline. Called by a callback of this loop it does nothing and reports false.
-func (l *Loop) Step() bool {
+func (l *Loop) Step() bool { return l.stepBy(forever) }
+
+// stepBy is Step for a callback that is ready at the time target: time moves no further.
+func (l *Loop) stepBy(target time.Duration) bool {
 	if !l.seat.Take() {
 		return false
 	}
 	defer l.seat.Leave()
-	fn, part := l.take()
+	fn, part := l.take(target)
 	if fn == nil {
 		return false
 	}
@@ -57,7 +60,7 @@ func (l *Loop) Advance(d time.Duration) int {
 	ran := 0
 	target := later(l.Now(), max(d, 0))
 	for l.readyBy(target) {
-		if !l.within(ran) || !l.Step() {
+		if !l.within(ran) || !l.stepBy(target) {
 			return ran
 		}
 		ran++
@@ -107,23 +110,26 @@ func (l *Loop) readyBy(target time.Duration) bool {
 // later returns now+d, or forever if that overflows.
 func later(now, d time.Duration) time.Duration { return now + min(d, forever-now) }
 
-// take removes the callback that goes next, moving the time if need be; fn is nil if there is none. Callbacks belong
-// to parts only if a chooser chooses among them.
-func (l *Loop) take() (fn func(), part int) {
-	if l.choose != nil {
-		return l.takeChosen()
+// take removes the callback that goes next, moving the time if need be, but not beyond target; fn is nil if there is
+// none. Callbacks belong to parts only if a chooser chooses among them.
+func (l *Loop) take(target time.Duration) (fn func(), part int) {
+	if l.choose == nil {
+		return l.takePlain(target), 0
 	}
-	return l.takePlain(), 0
+	for found := true; fn == nil && found; {
+		fn, part, found = l.takeChosen(target)
+	}
+	return fn, part
 }
 
-func (l *Loop) takePlain() func() {
+func (l *Loop) takePlain(target time.Duration) func() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if fn := l.takeOfTurn(); fn != nil {
 		return fn
 	}
 	l.mark = l.queue.Mark() // the next turn begins
-	l.catchUp()
+	l.catchUp(target)
 	return l.takeOfTurn()
 }
 
@@ -135,16 +141,17 @@ func (l *Loop) takeOfTurn() func() {
 	return l.queue.PopDue(l.now, l.mark)
 }
 
-// takeChosen asks the chooser without the lock: the chooser belongs to the test and may use the loop.
-func (l *Loop) takeChosen() (fn func(), part int) {
+// takeChosen asks the chooser without the lock: the chooser belongs to the test and may use the loop. found is false if
+// there is no callback; fn is nil as well if the chosen one was cancelled meanwhile.
+func (l *Loop) takeChosen(target time.Duration) (fn func(), part int, found bool) {
 	l.mu.Lock()
-	l.catchUp()
+	l.catchUp(target)
 	l.choices = l.queue.Choices(l.choices[:0], l.now, l.parts.late)
 	choices := l.choices
 	l.asking = len(choices) > 1
 	l.mu.Unlock()
 	if len(choices) == 0 {
-		return nil, 0
+		return nil, 0, false
 	}
 	chosen := 0
 	if len(choices) > 1 {
@@ -154,11 +161,11 @@ func (l *Loop) takeChosen() (fn func(), part int) {
 	defer l.mu.Unlock()
 	l.asking = false
 	key := choices[chosen]
-	return l.queue.Take(key), l.parts.taken(tool.Handle(key))
+	return l.queue.Take(key), l.parts.taken(tool.Handle(key)), true
 }
 
-func (l *Loop) catchUp() {
-	if deadline, armed := l.queue.Deadline(); armed && l.queue.Ready() == 0 {
+func (l *Loop) catchUp(target time.Duration) {
+	if deadline, armed := l.queue.Deadline(); armed && deadline <= target && l.queue.Ready() == 0 {
 		l.now = max(l.now, deadline)
 	}
 }

@@ -182,6 +182,28 @@ func TestChooserOrdersTimersAgainstImmediates(t *testing.T) {
 	}
 }
 
+// A chooser may cancel the very callback that it chooses: then it is asked again.
+func TestChooserCancelsWhatItChooses(t *testing.T) {
+	var first tool.Handle
+	asked := 0
+	s := &callbackOrder{t: t}
+	s.Loop = tooltest.New(tooltest.WithChooser(func(int) int {
+		asked++
+		s.Cancel(first)
+		return 0
+	}))
+	first, _ = s.Immediate(func() { t.Error("the cancelled callback ran") })
+	s.now("a")
+	s.now("b")
+	s.now("c")
+	if n := s.Run(); n != 3 || s.Pending() != 0 {
+		t.Errorf("%d callbacks ran, %d wait", n, s.Pending())
+	}
+	if s.want("a", "b", "c"); asked != 3 {
+		t.Errorf("asked %d times", asked)
+	}
+}
+
 func TestChooserOutOfRange(t *testing.T) {
 	for _, answer := range []int{-1, 2} {
 		s := &callbackOrder{Loop: tooltest.New(tooltest.WithChooser(func(int) int { return answer })), t: t}
