@@ -11,7 +11,7 @@ import (
 func hopeless(err error) bool {
 	return errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrConnectionDraining) ||
 		errors.Is(err, jetstream.ErrInvalidKey) || errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrAuthorization) ||
-		errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount)
+		errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) || errors.Is(err, errNoTime)
 }
 
 func absent(err error) bool { return errors.Is(err, jetstream.ErrKeyNotFound) }

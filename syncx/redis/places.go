@@ -106,8 +106,10 @@ func (p *places) try(ctx context.Context, token string, wait bool) (*place, erro
 	switch {
 	case errors.Is(err, goredis.Nil):
 		return nil, cluster.ErrTaken
-	case err != nil && (strings.Contains(err.Error(), "value is not an integer") || wrongType(err)):
+	case err != nil && strings.Contains(err.Error(), "value is not an integer"):
 		return nil, fmt.Errorf("%w: %s", errForeign, p.fence)
+	case wrongType(err):
+		return nil, fmt.Errorf("%w: %s, %s or a place, as %s", errForeign, p.fence, p.queue, p.keys[0])
 	case err != nil:
 		return nil, err
 	}
