@@ -11,7 +11,7 @@ import (
 
 // ErrNondeterministic fails a search whose body did different things under the same schedule. It may range over a map, read
 // the clock of the machine, draw random numbers, start goroutines, or keep something from one trial to the next. An
-// exhaustive search then repeats the schedule, and if trials differ the text of the error says where, by steps of runs that
+// exhaustive search may then repeat the schedule, and if trials differ the text of the error says where, by steps of runs that
 // [Start] has begun, notes and choices.
 // [Trial.Choose] can draw what comes from outside.
 var ErrNondeterministic = errors.New("explore: the body does different things under the same schedule")

@@ -65,9 +65,8 @@ func (d *draws) plain(q question) int {
 	return 0
 }
 
-// act returns a function that answers whether an action comes, and returns the probability of that answer. An action is about as
-// likely at each point that is left as at any other. The moments of the first action in several schedules are spread evenly.
-// Independent draws of n moments would miss more than a third of n.
+// act returns a function that answers questions of the subject whether, and returns the probabilities of its answers. An action is
+// about as likely at each point that is left as at any other. The moments of the first action in several schedules are spread evenly.
 func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
 	asked := 0
 	_, moment := math.Modf(d.moment + golden)
@@ -134,7 +133,7 @@ func (d *draws) prior(r *rand.Rand) func(q question) int {
 	}
 }
 
-// near departs from the plain order up to three times, besides actions, at drawn points: another callback goes first, or one is
+// near departs from the plain order up to three times, besides actions, at drawn points: another answer is drawn, or a callback is
 // held up as long as others can go on. A change of priority in probabilistic concurrency testing does the same (Burckhardt,
 // Kothari, Musuvathi and Nagarakatte 2010).
 func (d *draws) near(r *rand.Rand) func(q question) int {

@@ -11,7 +11,7 @@ import (
 )
 
 // guide leads trials through an incident: it compares the events of the runs with the recorded ones, and tries answers to the
-// trial's questions, the most promising first, until all events come.
+// trial's questions, the most promising first.
 type guide struct {
 	incident Incident
 	merged   []position // the events of all runs, in their order
@@ -220,8 +220,8 @@ func (g *guide) forget(c *call) {
 	g.pending = slices.DeleteFunc(g.pending, func(other *call) bool { return other == c })
 }
 
-// leaving returns the calls whose steps are being left; a call must end before its step does. first is the call whose step ends
-// next, or nil.
+// leaving returns the calls whose steps are being left; a call must end before its step does. first is the one whose step ends
+// with the next event, or nil.
 func (g *guide) leaving() (first *call, others []*call) {
 	want := g.merged[g.front]
 	e := g.event(want)
@@ -354,7 +354,8 @@ func (g *guide) give(c *call) {
 	c.done(g.incident.runs[run].raised(c.resumes))
 }
 
-// soon bounds how many events before the one that shows it a cancel may come, or an answer that only the end of its step shows.
+// soon bounds how many events before the one that shows it a cancel may come, or an answer that only the end of its step shows,
+// unless the step is being left already.
 const soon = 8
 
 // cancelled returns a function that makes the cancel recorded soon, or nil if there is none or Start hasn't begun its run. now

@@ -59,7 +59,7 @@ func (r *recorded) raised(i int) error {
 	return nil
 }
 
-// beside returns the different secondary errors with which the run has ended, at most few.
+// beside returns the different secondary errors of the run's last event, at most few.
 func (r *recorded) beside() (all []error) {
 	e, ok := fault.AsType[*fault.Error](r.events[len(r.events)-1].err)
 	if !ok || e == nil {
@@ -244,7 +244,7 @@ func (e event) is(got event) bool {
 		e.sameError(got.err)
 }
 
-// but reports whether got differs from the recorded event e only in secondary errors.
+// but reports whether got differs from the recorded event e only in the number of secondary errors.
 func (e event) but(got event) bool {
 	if e.err == nil || got.err == nil || e.is(got) {
 		return false

@@ -53,7 +53,7 @@ func (p *production) span(most int) time.Duration {
 
 func (p *production) call() flow.Plan[int, int] {
 	takes, fails, hangs := p.span(3), p.IntN(8) == 0, p.IntN(15) == 0
-	first := p.IntN(3) == 0 // it fails at least the first time
+	first := p.IntN(3) == 0 // in production it fails at least the first time
 	p.calls++
 	if hangs {
 		takes = time.Hour

@@ -10,11 +10,11 @@ import (
 // share no run, no guard and no action. Calls with the same name add to one part, and so do actions with that name in
 // [Action].Part. What is begun otherwise belongs to no part and may depend on everything.
 //
-// [All] and [Check] then try only one order of two events of different parts, unless both note something: n runs that are
+// [All] and [Check] then needn't try both orders of two events of different parts, unless both note something: n runs that are
 // apart, with one order each, have one schedule. They find the same outcomes as without Apart. If the parts aren't apart they may
 // miss some. So at the end of a complete search they also try some other orders, and one with a new outcome, by its notes or the
 // body's error, fails with [ErrNotApart]. Nothing is left out in a trial with [Trial.Slow] or [Trial.Drive], nor in a search with
-// a bound of delays, because it can't be told there what may change places. Branches of one run are in the same part.
+// a bound of delays. Branches of one run are in the same part.
 //
 // Apart may be called at any time. An event that begins another part, or draws random numbers of the loop's host, counts as one
 // that depends on everything.

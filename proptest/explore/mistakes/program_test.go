@@ -147,7 +147,7 @@ func (p *program) begins(name string, stages ...act) explore.Action {
 	return p.when(name, func() { p.begin(stages...) })
 }
 
-// ends drives the trial to its end. It returns an error if a run has failed without a cancel.
+// ends drives the trial to its end. It returns an error unless each run has succeeded or was cancelled.
 func (p *program) ends(actions ...explore.Action) error {
 	if err := p.Run(actions...); err != nil {
 		return err

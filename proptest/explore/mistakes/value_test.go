@@ -94,7 +94,7 @@ func tornConfiguration(p *program) error {
 	return errors.Join(err, expect("key", used.key, used.host))
 }
 
-// aba has a stack of node 1, on node 2, on the ground 0. Node 2 is freed when it is popped.
+// aba has a stack of node 1, on node 2, on the ground 0.
 func aba(p *program) error {
 	next, head, version := []int{0, 2, 0}, 1, 0
 	freed := map[int]bool{}
