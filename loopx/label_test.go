@@ -168,6 +168,7 @@ func TestLabelledRefuses(t *testing.T) {
 	for name, plan := range map[string]step.Step[int, int]{
 		"a nil stage":               loopx.Labelled[int](label, nil),
 		"a stage that isn't a loop": loopx.Labelled(label, plantest.Add(1)),
+		"a loop with a name":        loopx.Labelled(label, flow.Named("loop", upTo(3))),
 		"a loop in a sequence":      loopx.Labelled(label, flow.Then(plantest.Add(1), upTo(3))),
 		"the zero label":            loopx.Labelled(loopx.Label[int]{}, upTo(3)),
 	} {

@@ -11,8 +11,9 @@ import (
 //
 // Elements are pulled one at a time, when their iteration comes, so the iterator may be
 // endless. The iterator runs on the event loop and must not block; it is stopped however the
-// loop ends. A panic in it fails the loop with InternalError, or is joined to the error that has ended
-// the loop. A nil iterator is an empty one. Starting the iterator allocates, an iteration doesn't.
+// loop ends. A panic in it fails the loop with InternalError. If the loop is being left already, the panic is joined to
+// the error, or reported to the event loop if a break or continue of an outer loop leaves it. A nil iterator is an empty
+// one. Starting the iterator allocates, an iteration doesn't.
 func EachSeq[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[iter.Seq[V], T] {
 	return build[puller[V, T], iter.Seq[V]]("foreach", body, "EachSeq: the body is nil", puller[V, T]{})
 }

@@ -179,6 +179,7 @@ func TestIteratorPanics(t *testing.T) {
 		}
 		stops := step.New(func(step.Scope, loopx.Item[int, int, int]) step.Next[int] { return loopx.Break[int]() })
 		_, err := plantest.Run(t, loopx.EachSeq(stops), broken)
+		plantest.WantCode(t, err, fault.InternalError)
 		if !errors.Is(err, errTurn) {
 			t.Errorf("got %v", err)
 		}

@@ -57,7 +57,7 @@ const (
 	// is left, such as a flow.Shield, or, if it is an event of the run, the deadline of the run's
 	// context. Err is the error of that limit; for a grace it has the code fault.CutOff.
 	TimedOut
-	// Cancelled: the run is cancelled because of Err. Its steps end next.
+	// Cancelled: the run is cancelled because of Err. Its steps, if any are left, end next.
 	Cancelled
 	// RunEnd is the end of the run: Err is its error, or nil if it has a value. The callers of
 	// Wait haven't been given the result yet.
@@ -124,8 +124,8 @@ func (e Event) Label() string {
 
 // Attempt returns the number, from 1, of the attempt of the nearest retry around the step, and how many attempts there may
 // be, 0 for any number: see package retry. The attempt itself is a step of the kind "attempt": its StepStart is the start of
-// the attempt, and Handled means that it has failed and another one is to follow. Both numbers are 0 for the run and for steps
-// outside of any retry.
+// the attempt, and Handled with the outcome fault.Recovered means that it has failed and another one is to follow. Both
+// numbers are 0 for the run and for steps outside of any retry.
 func (e Event) Attempt() (n, most int) {
 	if e.frame == nil {
 		return 0, 0

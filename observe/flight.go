@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Flight keeps the last n events of each run. If a run ends with [fault.Timeout], with [fault.DefenseRejected] or because of
-// a panic, they are attached to its error, as Record of the [fault.Error], and %+v of the error prints them; other runs
+// Flight keeps the last n events of each run. If a run ends with [fault.Timeout], with [fault.DefenseRejected], or with a panic
+// among its errors, they are attached to its error, as Record of the [fault.Error], and %+v of the error prints them; other runs
 // leave nothing behind. An n below 1 keeps nothing.
 //
 // The memory for n events is taken when a run starts, from a pool, and given back when it
@@ -78,7 +78,7 @@ func (f *flight) attach(err error) {
 	}
 }
 
-// crashed reports whether err is a timeout, a rejection or a panic.
+// crashed reports whether err is a timeout or a rejection, or has a panic in it.
 func crashed(err error) bool {
 	switch fault.CodeOf(err) {
 	case fault.Timeout, fault.DefenseRejected:

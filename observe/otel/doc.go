@@ -43,5 +43,5 @@
 // # Limits
 //
 // A path has at most 64 levels. Steps that are deeper have no spans: errors there are events of the run, as with
-// [Options].RunsOnly.
+// [Options].RunsOnly, and steps that are cancelled afterwards have the status Error.
 package otel

@@ -33,10 +33,10 @@
 // step is empty if the section has no name. The label plan is observe.Run.Name.
 //
 // The label stage is the name given by stream.Named, or the kind and number of the stage. Streams report their counts at most
-// every 100 ms.
+// every 100 ms, and at their end.
 //
-// So a program has as many series as its source has names. For programs that make names up at run time there is a bound,
-// [Options].MaxNames: each label has at most 1000 values, and each pair of labels of one metric, such as plan and code, at most
+// So the number of series depends on the names in the program's source. For programs that make names up at run time there is
+// a bound, [Options].MaxNames: each label has at most 1000 values, and each pair of labels of one metric, such as plan and code, at most
 // 1000 pairs. Later names are counted as "other", in a pair both of them; only runs that succeed keep their code. With the
 // default buckets that is less than 70,000 series in all, of which steps and queues take 57,000; guards and loops that are
 // registered come on top. If names_folded_total is above 0 the bound was reached, for the labels that it names. Names that

@@ -101,7 +101,7 @@ func (d *draws) counting(r *rand.Rand) (answer func(q question) int, total *floa
 	}, &product
 }
 
-// prior gives each callback a priority when it is first seen, and the one with the highest goes next: this is as in partial
+// prior gives each callback a priority when it is first seen, and the one with the highest goes next: this is basic partial
 // order sampling (Yuan, Yang and Gu 2018). So a callback is held up while k others go on with the probability 1/(k+1).
 func (d *draws) prior(r *rand.Rand) func(q question) int {
 	act := d.act(r)

@@ -167,7 +167,7 @@ func TestDrawnIsRepeatable(t *testing.T) {
 				explore.Start(t.Context(), x, wait(), i)
 			}
 			err := x.Run(explore.Action{Name: "a", Do: func() {}}, explore.Action{Name: "b", Do: func() {}})
-			all = append(all, fmt.Sprint(x.Loop().Now(), x.Choose(1000)))
+			all = append(all, fmt.Sprint(x.Loop().Now(), x.Notes(), x.Choose(1000)))
 			return err
 		})
 		return all

@@ -64,8 +64,8 @@ func TestFollowOrderOfRuns(t *testing.T) {
 	}
 }
 
-// The recorded order of events of two runs, from two loops or from the console, may be impossible on one loop. Then it doesn't
-// count, and the report says so.
+// The recorded order of events of two runs, from two loops or from the console, may be impossible on one loop. Then only the
+// order within each run counts, and the report says so.
 func TestFollowImpossibleOrder(t *testing.T) {
 	plan := func() flow.Plan[int, int] { return syncx.Sync(syncx.NewMutex(1, -1), step.Delay[int](time.Second)) }
 	recorder := observe.NewRecorder(100)

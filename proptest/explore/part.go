@@ -11,8 +11,8 @@ import (
 // [Action].Part. What is begun otherwise belongs to no part and may depend on everything.
 //
 // [All] and [Check] then needn't try both orders of two events of different parts, unless both note something: n runs that are
-// apart, with one order each, have one schedule. They find the same outcomes as without Apart. If the parts aren't apart they may
-// miss some. So at the end of a complete search they also try some other orders, and one with a new outcome, by its notes or the
+// apart, with one order each, have one schedule. A complete search finds the same outcomes as without Apart; if the parts
+// aren't apart it may miss some. So at its end it also tries some other orders, and one with a new outcome, by its notes or the
 // body's error, fails with [ErrNotApart]. Nothing is left out in a trial with [Trial.Slow] or [Trial.Drive], nor in a search with
 // a bound of delays. Branches of one run are in the same part.
 //

@@ -59,7 +59,7 @@ func Replay(s Schedule, body Body) error {
 	return body(newTrial(s.answers()))
 }
 
-// All runs body under every schedule within the bounds until it fails. The plain schedule comes first; with a bound of delays,
+// All runs body under the schedules within the bounds until it fails. The plain schedule comes first; with a bound of delays,
 // schedules with fewer delays come before those with more. Each other schedule begins like an earlier one: if body asks or
 // notes something else in that beginning, the failure is [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// Body is a test that is run once per schedule. It makes everything it needs anew, so that trials don't influence each other,
+// Body is a test that is run under many schedules. It makes everything it needs anew, so that trials don't influence each other,
 // and returns an error if something is wrong.
 type Body func(x *Trial) error
 
