@@ -86,8 +86,8 @@ func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability floa
 	}
 }
 
-// counting answers each question evenly, except those about actions. The reciprocal of a schedule's probability is, on average,
-// the number of schedules (Knuth 1975).
+// counting answers each question evenly, except those of the subject whether. The reciprocal of a schedule's probability is, on
+// average, the number of schedules (Knuth 1975).
 func (d *draws) counting(r *rand.Rand) (answer func(q question) int, total *float64) {
 	act := d.act(r)
 	product := 1.0

@@ -29,7 +29,7 @@ var ErrIncident = errors.New("explore: the incident can't be reproduced")
 type recorded struct {
 	name   string // of its plan; "" if it isn't known
 	events []event
-	lost   int // events that weren't kept: they came before the last one, or after it if the end of the run isn't recorded
+	lost   int // events that weren't kept, see observe.Recording
 }
 
 func (r *recorded) ended() bool {
