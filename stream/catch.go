@@ -45,8 +45,7 @@ func Catch[In, T any, L error](s Stream[In, T], handler func(letter L) error) St
 	return after("catch", under, bad, func(_ env, up inlet[T]) inlet[T] { return up })
 }
 
-// takesLetters returns an error text if a handler with a parameter of type L couldn't be
-// called, and otherwise "".
+// takesLetters returns an error text if L is neither a letter nor an interface, and otherwise "".
 func takesLetters[L error]() string {
 	var none L
 	if any(none) == nil { // an interface

@@ -125,7 +125,7 @@ func TestV2HandlerGetsItsLetter(t *testing.T) {
 	}
 }
 
-// V2: a handler of error gets the letters of all types, and errors of handlers before it.
+// V2: a handler of error gets the letters that no handler before it takes, and the errors of those handlers.
 func TestV2HandlerOfAnyError(t *testing.T) {
 	var heard []string
 	hear := func(err error) error {

@@ -18,7 +18,7 @@ const longest = 16 << 20
 
 // Lines is a source that reads its input, and gives the lines without their ends ("\n" or "\r\n"). A
 // goroutine reads blocks, and pauses while ahead lines wait for the stages behind. An error of
-// the reader fails the stream after the lines before it, and so does a line of 16 MiB or more.
+// the reader fails the stream after the lines before it, and so does a line of more than 16 MiB, its end included.
 //
 // Lines of one read share their memory: strings.Clone those that you keep longer than their neighbours. A
 // reader that blocks for ever outlives the stream, see step.Await; close it then. A

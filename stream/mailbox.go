@@ -43,7 +43,7 @@ func (m *mailbox[T]) put(v T) bool {
 }
 
 // offer adds v, for which there must be room, and waits until there is room for another element. It reports
-// false if the mailbox is closed; drain returns v then, unless the taker has got it.
+// false if the mailbox is closed; a later drain returns v then, unless the taker has got it.
 func (m *mailbox[T]) offer(v T) bool {
 	m.mu.Lock()
 	if m.queue = append(m.queue, v); m.hungry {

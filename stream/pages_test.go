@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// countdown returns pages with as many items as the cursor, whose next cursor is one lower, down to zero.
+// countdown returns a step whose pages have as many items as the cursor; the next cursor is one lower, down to zero.
 func countdown(asked *int) step.Step[int, stream.Page[int, int]] {
 	return flow.Then(step.Delay[int](time.Millisecond), step.Func(func(_ step.Scope, n int) (stream.Page[int, int], error) {
 		*asked++

@@ -70,8 +70,8 @@ func TestProgress(t *testing.T) {
 	if err := runObserved(t, &o, plan, plantest.Ints(10)); err != nil {
 		t.Fatal(err)
 	}
-	// Elements take 45 ms, two at a time, and every other one fails. No element ends at the time of an event but
-	// the last one: the event might count it or not.
+	// Elements take 45 ms, two at a time, and every other one fails. None ends at 100 or 200 ms: the event of that
+	// time might count it or not.
 	o.are(t,
 		"100ms 0 adds up | slice.0: out 8, 80/s | work: in 8, out 2, dead 2, held 4, 20/s | catch.2: in 2, out 2, 20/s | fold.3: in 2, 20/s",
 		"200ms 0 adds up | slice.0: out 10, 20/s | work: in 10, out 4, dead 4, held 2, 20/s | catch.2: in 4, out 4, 20/s | fold.3: in 4, 20/s",

@@ -40,7 +40,7 @@ func sink[In, T, Out any](
 		e := env{p: &r.pipe}
 		ctx := as.Context()
 		var sums *sums
-		if outer, inside := any(in).(interface{ around() env }); inside { // the stream is a stage of another stream
+		if outer, inside := any(in).(interface{ around() env }); inside { // a FlatMap has opened the stream
 			around := outer.around()
 			e.dead, e.meter, e.tally = around.dead, around.meter, around.tally
 		} else {

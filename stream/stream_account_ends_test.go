@@ -311,7 +311,7 @@ func TestC1SinksAccountForTheirElements(t *testing.T) {
 						return ctx, func(e observe.Event) {
 							stages, last := e.Stages()
 							at := slices.IndexFunc(stages, func(s observe.Stage) bool { return s.Kind == "measure" || s.Kind == "catch" })
-							if !last || at < 0 { // at is -1 for the other branch of a Broadcast
+							if !last || at < 0 { // at is -1 for a branch of a Broadcast without a Catch
 								return
 							}
 							for _, s := range stages[at+1:] {

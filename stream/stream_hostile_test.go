@@ -162,8 +162,8 @@ func onLoop[In, Out any](ctx context.Context, t *testing.T, plan step.Step[In, O
 	return out, err
 }
 
-// If a function panics or ends its goroutine, the stream fails with an error that says so, and leaves nothing
-// behind. The error of a panic names the stage or step.
+// If a function panics or ends its goroutine, the stream fails with an error that says so, and leaves no
+// goroutine behind. The error of a panic names the stage or step.
 func TestFunctionsBreakOff(t *testing.T) {
 	for _, u := range hostileUses() {
 		for how, breaks := range map[string]func(){"panic": func() { panic("broken off") }, "Goexit": runtime.Goexit} {

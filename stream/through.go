@@ -175,11 +175,11 @@ func (c *crew[A, B]) entry() int32 {
 }
 
 type keyed[A any] interface {
-	// enter reports whether the element in entry i may begin. If not, it returns the error of the element, or a later
-	// call of leave returns i.
+	// enter reports whether the element in entry i may begin. If not, it returns the error of the element, or nil if
+	// the element waits until leave returns i.
 	enter(element A, i int32) (begins bool, err error)
-	// leave is called when the element in entry is done. If another element may begin because of that, leave returns its
-	// entry.
+	// leave is called when the steps of the element in entry have ended. If another element may begin because of that,
+	// leave returns its entry.
 	leave(entry int32) (i int32, ok bool)
 }
 

@@ -54,8 +54,8 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 	}
 }
 
-// watch is one goroutine's part in noticing the end of the stream. While goroutines wait for elements, one of
-// them watches its context for all.
+// watch is one goroutine's part in noticing the end of the stream. While goroutines wait for elements, one
+// goroutine watches its context for all.
 type watch struct {
 	ctx  context.Context
 	stop func() bool // stops watching the context; nil unless this goroutine watches it
@@ -167,7 +167,7 @@ func (p *pool[A, B]) learn(each time.Duration) {
 }
 
 // pieceSize returns the number of elements for the next piece: as many as take about worth, but at most twice
-// as many as in the piece before, and few enough to leave some for the other goroutines. mu is held.
+// as many as in the piece before, and few enough to leave some for the other goroutines. It is at least 1. mu is held.
 func (p *pool[A, B]) pieceSize() int {
 	n := min(2*p.size, p.todo.len()/(2*p.Limit), most)
 	if p.cost > 0 {
@@ -238,11 +238,11 @@ func (p *workersOf[A, B]) Next() (*pool[A, B], int32, bool) {
 	return (*pool[A, B])(p), 0, true
 }
 
-// Done implements op.Elements. It does nothing: a goroutine that returns has called stop.
+// Done implements op.Elements. It does nothing: goroutines return when the stream ends.
 func (*workersOf[A, B]) Done(int32, unit) {}
 
-// Failed implements op.Elements. If the user's function has called runtime.Goexit, that becomes the error of its
-// element, and another goroutine goes on. Otherwise the loop has refused the goroutine, which fails the stage.
+// Failed implements op.Elements. If the user's function has called runtime.Goexit, take begins another goroutine.
+// Otherwise the loop has refused the goroutine, which fails the stage.
 func (p *workersOf[A, B]) Failed(_ int32, err error, _ string) {
 	p.mu.Lock()
 	ended := p.gone > 0 || p.stopped != nil

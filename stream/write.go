@@ -81,9 +81,9 @@ func (b *buffered) flush() error {
 // Send is a sink: it sends the elements one after the other to the channel to(in), where in is the input. Its result
 // is the number of elements sent. A goroutine calls to, and waits while the channel is full; up to ahead elements
 // wait for the goroutine. The channel isn't closed; if the receiver closes it, the next element fails the stream. When
-// the stream fails or is cancelled, the element that waits for room in the channel, and those behind it, are lost. A nil
-// channel takes no element: the first one waits until the sink is left. Everything else is as with [Consume]. A nil to
-// and an ahead below 1 are reported by flow.Plan.Err.
+// the stream fails or is cancelled, Send waits for room no longer, and the elements that it hasn't sent are lost; while
+// there is room, some may still be sent. A nil channel takes no element: the first one waits until the sink is left.
+// Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by flow.Plan.Err.
 func Send[In, T any](s Stream[In, T], ahead int, to func(in In) chan<- T) flow.Plan[In, int] {
 	return consume("send", s, ahead, missing(to == nil, "the function"),
 		func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (n int, err error) {

@@ -109,9 +109,10 @@ func (a *Adaptive) Inside() int { return a.mutex.Inside() }
 // Queued returns the number of flows that wait now. Any goroutine may call it.
 func (a *Adaptive) Queued() int { return a.mutex.Queued() }
 
-// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the queue is full, with
-// [Deadlock] if flows would wait for each other, with the error of [Adaptive.Err] if there is one, and with
-// [fault.InternalError] for a ticket whose weight isn't 1.
+// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the flow would have to wait and the queue is
+// full, unless the flow takes the place of another one, see [Adaptive.ByPriority]; with [Deadlock] if flows would wait for
+// each other; with the error of [Adaptive.Err] if there is one; and with [fault.InternalError] for a ticket whose weight
+// isn't 1.
 func (a *Adaptive) Enter(t *Ticket) (entered bool, err error) {
 	if err := a.Err(); err != nil {
 		return false, err

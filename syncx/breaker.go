@@ -30,11 +30,12 @@ const CircuitOpen fault.Code = "CircuitOpen"
 //
 // An error that leaves the section, also that of a limit inside, is a failure unless [BreakerPolicy].Failure or Ignore says
 // otherwise.
-// So is a limit around the section, or the deadline of the run's context, if the section has run longer than sections with a
-// value usually do, see [BreakerPolicy].Outer. Otherwise the caller was impatient, and the section is neither a failure nor a
-// success. Nor is a section that is cut off: for instance because the run was cancelled, or a branch beside it has failed or
-// has won a race; if it was a probe, another section may probe. A value is a success, and so is a break or continue, unless
-// the section took longer than [BreakerPolicy].Slow. Sections that were let in before the last change of state don't count.
+// So is a limit around the section, or the deadline of the run's context, if the section has run longer than Slow, or longer
+// than sections with a value usually do, see [BreakerPolicy].Outer. Otherwise the caller was impatient, and the section is
+// neither a failure nor a success. Nor is a section that is cut off: for instance because the run was cancelled, or a branch
+// beside it has failed or has won a race; if it was a probe, another section may probe. A value is a success, and so is a
+// break or continue, unless the section took longer than [BreakerPolicy].Slow. Sections that were let in before the last
+// change of state don't count.
 //
 // A section inside of another section of the same Breaker, in the same flow, is let
 // in without being counted.

@@ -84,7 +84,9 @@ func (b *TokenBucket) Queued() int {
 	return b.queue.Len()
 }
 
-// Enter implements [Guard]. It fails with fault.DefenseRejected if the queue is full.
+// Enter implements [Guard]. It fails with fault.DefenseRejected if the entry would have to wait and the queue is full,
+// unless it takes the place of another one, see [TokenBucket.ByPriority]; and with fault.InvalidRequest if the section
+// weighs more than the capacity, or the TokenBucket isn't well formed.
 func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	if err := b.Err(); err != nil {
 		return false, err
