@@ -11,7 +11,7 @@ import (
 // Of runs s, and runs it again if it fails, as p says. Each attempt begins with the input of
 // the retry; the result is that of the attempt that succeeds.
 //
-// Errors: the error of the last attempt goes on outwards, unchanged, so handlers around find
+// Errors: the error of the last attempt goes on outwards, so handlers around find
 // its code. The errors of the earlier attempts are in its Secondary: errors.Is and errors.As
 // find them, and %+v prints them. After more than 33 failed attempts only the errors of the
 // first and the latest ones are kept. An error that s handles inside doesn't count. Each

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// load runs a stage for all of its askers. It takes a further run if the loop of one ends first.
+// load runs a stage for all of its askers. It takes a further run if the loop of a run ends first.
 type load[In, Out, V any] struct {
 	owner  owner[Out, V]
 	leaver leaver[V] // the owner

@@ -26,7 +26,7 @@ type MemoPolicy struct {
 	// is over are dropped whenever a step asks for a key that has no value.
 	Size int
 	// KeepErrors, if not nil, reports whether an error of a load is kept like a value. A panic
-	// is never kept. KeepErrors is called on the loop of the load. If it panics the error
+	// is never kept. KeepErrors is called on a loop and must not block. If it panics the error
 	// isn't kept, and the panic is reported to the loop's error handler.
 	//
 	//spec:rule E4
@@ -51,7 +51,7 @@ type Memo[K comparable, V any] struct {
 
 	mu      sync.Mutex
 	kept    map[K]*list.Element   // of *kept
-	recent  list.List             // of *kept: the most recently used one first or, if Size is no bound, the youngest one
+	recent  list.List             // of *kept: the most recently used one first or, if Size is no bound, the one kept last
 	times   clock.Axis            // of kept.since
 	loading map[K]*memoLoad[K, V] // loads that are under way and may be joined
 }
@@ -205,7 +205,7 @@ func (m *Memo[K, V]) find(k K, now clock.Reading) (v V, found bool, err error) {
 		m.expire(now)
 		return v, false, nil
 	}
-	if m.policy.Size > 0 { // otherwise recent stays in the order of age
+	if m.policy.Size > 0 { // otherwise recent stays in the order in which they were kept
 		m.recent.MoveToFront(place)
 	}
 	return e.value, true, e.err
@@ -217,7 +217,7 @@ func (m *Memo[K, V]) expired(e *kept[K, V], now clock.Reading) bool {
 }
 
 // expire discards values whose lifetime is over, from the end of recent until it finds one whose lifetime
-// isn't; mu is held. If Size is no bound, recent is in the order of age, so these are all.
+// isn't; mu is held.
 func (m *Memo[K, V]) expire(now clock.Reading) {
 	for at := m.recent.Back(); at != nil && m.expired(at.Value.(*kept[K, V]), now); at = m.recent.Back() {
 		m.discard(at)

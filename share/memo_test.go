@@ -207,6 +207,12 @@ func TestM3Forget(t *testing.T) {
 	h.start("f", m.Get(), "y")
 	h.Run()
 	h.WantEvents("load:y load:y d!Cancelled@27 ~y e=Y@36 f=Y@36")
+	h.start("g", m.Get(), "z")
+	h.Advance(ms)
+	m.Forget("z")
+	if h.Run(); m.Len() != 2 { // x and y
+		t.Errorf("%d are kept, want 2", m.Len())
+	}
 }
 
 // M4, E4: a panic fails all askers, and is never kept.

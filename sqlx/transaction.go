@@ -42,8 +42,8 @@ type Tx[In any] struct {
 // Cancellation: the context of the begin ends, use is cancelled like any step, and the rollback is
 // waited for, but no longer than the grace (see flow.Grace). A transaction that has begun although the context of the
 // begin had ended is rolled back by database/sql, which nobody waits for. A cancel doesn't break off a commit that has
-// begun: the run ends as cancelled although the transaction is committed. Where that must not happen,
-// put a flow.Shield around the Transaction and the steps that depend on its end.
+// begun: the run ends as cancelled although the transaction is committed. If steps must follow the commit even
+// then, put a flow.Shield around the Transaction and these steps.
 //
 //spec:ftn12 §1.3, §1.13; rules K2, K3, K4
 func Transaction[In, Out any](db *sql.DB, options *sql.TxOptions, use step.Step[Tx[In], Out]) flow.Plan[In, Out] {

@@ -41,8 +41,8 @@ func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step
 
 // AwaitGrace is [Await] with a grace of its own: how long the step waits for body to return after it was told
 // to stop. Give more time to a body that has to tidy up, less if nothing depends on its end. With a grace below
-// zero the step waits as long as body takes: a body that ignores its context then holds the run, and the
-// shutdown of its loop, for ever. Zero stands for the grace that Await has. The grace is measured by the clock
+// zero the step waits as long as body takes: a body that ignores its context then keeps the run, and so its
+// loop, from ending. Zero stands for the grace that Await has. The grace is measured by the clock
 // of the loop, which is virtual in tooltest, from the moment when body is told to stop.
 //
 // A limit around the step doesn't shorten its grace. Everything else is as for Await.

@@ -13,7 +13,7 @@ import (
 //
 // body runs on the loop of the run and must not block; use [Await] for code
 // that does. as is valid until the step has ended. An error fails the step and
-// unwinds, unchanged, to the nearest handler; if it carries no code, see fault.CodeOf,
+// unwinds to the nearest handler; if it carries no code, see fault.CodeOf,
 // it counts as InternalError. A panic fails the step with InternalError.
 // A timeout or cancel hook set by body is void when body returns without an
 // error, because that is the success. A nil body is reported as for [Map].

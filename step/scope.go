@@ -14,8 +14,8 @@ import (
 // Scope is the view that the body of a step has of its run: "as" in FTN12.
 //
 // It is a small value that names one step and is valid until that step ends. Use it only in
-// code that the run calls – bodies, handlers, hooks, cleanups – all of which runs on the run's
-// loop; to complete a step from elsewhere use [Done]. Beyond its step [Scope.Valid] and
+// code that the run calls on its loop: in bodies, handlers, hooks and cleanups. To complete a step
+// from elsewhere use [Done]. Beyond its step [Scope.Valid] and
 // [Scope.Err] may be asked, and Loop and Now work until the run has ended. Any other method does
 // nothing then; if the run is executing another step at that moment, that step fails with
 // InternalError.
@@ -67,7 +67,8 @@ func (as Scope) SetCancel(hook func()) bool {
 // Context returns a context that ends with the step. Its cause is the error that ended the step; if a break or
 // a continue of loopx has ended it, an error that Is fault.Cancelled; if the step has succeeded,
 // context.Canceled. Its deadline is the nearest of the limits of the step and around it and of the run's own
-// context, as they are when Context is called; those outside of a flow.Shield or the like don't count inside of it.
+// context; those outside of a flow.Shield or the like don't count inside of it. A context that was made before
+// doesn't show a later change of a limit.
 // On a loop in virtual time the deadline is a time of the loop's clock, see tool.Host.Time. The context carries the
 // values of the context that the run was started with. On a scope whose step has ended the context has ended too.
 //

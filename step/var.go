@@ -23,7 +23,7 @@ func NewVar[T any](name string) Var[T] { return Var[T]{name} }
 func (v Var[T]) Name() string { return v.name }
 
 // Get returns the value; ok is false if there is none. If the state holds a value of another
-// type under that name, ok is false and the step fails with InternalError.
+// type under that name, ok is false and the step that is executing fails with InternalError.
 func (v Var[T]) Get(as Scope) (value T, ok bool) {
 	raw, found := as.State().Get(v.name)
 	if !found {

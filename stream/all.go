@@ -9,7 +9,7 @@ import (
 
 // All runs s with the input in and yields its elements, for a range loop. If the stream fails, the error that
 // flow.Run would return comes last, with a zero T. The stream runs on the calling goroutine, between the
-// elements: while the body of the range loop works, only goroutines of the stream go on, so a slow body slows
+// elements: while the body of the range loop works, the loop of the stream stands still, so a slow body slows
 // the stream. When the loop is left, the stream is cancelled, and All waits for its end. Errors that have no other
 // recipient go to the error handler in the options of ctx, see flow.WithOptions.
 //

@@ -42,7 +42,7 @@ type execution struct {
 	trace   recorder
 }
 
-// none is the input and the result of loops, which have no arguments in the dynamic API.
+// none stands for the arguments of loops, which have none in the dynamic API.
 type none = struct{}
 
 // Run executes a program and returns its trace. The options are those of the loop: tooltest.WithSeed draws the order of callbacks

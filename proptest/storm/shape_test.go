@@ -10,7 +10,7 @@ func shapeKinds() kinds {
 	}
 }
 
-// crowd draws sagas side by side. When all are left, undos of some need a gate that others are in.
+// crowd draws sagas side by side. When all are left, undos of some may need a gate that others are in.
 func crowd(d *draws) *node {
 	at := []int{0, 3, 8}[d.IntN(3)] // gates that have places if nothing is around
 	gate := func(kid *node) *node {

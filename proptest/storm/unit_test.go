@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// A unit is an element of a stream. It must be heard of, and once unless it opens something: it passes the last stage, an operator
-// drops it, or there is a letter for it.
+// A unit is an element of a stream. One that was given must be heard of, and only once unless it opens something: it passes the
+// last stage, an operator drops it, or there is a letter for it. As many as exec.slack needn't be heard of.
 type unit struct {
 	exec   *exec
 	number int

@@ -33,7 +33,8 @@ func (a *arena) watch(ctx context.Context, patience int, stop func()) {
 	stop()
 }
 
-// progress returns a number that changes as long as something happens.
+// progress returns a number that changes when a run begins or ends, a body or a source takes fuel, a load works, or a unit is
+// written as text.
 func (a *arena) progress() (n int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
