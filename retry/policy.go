@@ -57,8 +57,8 @@ type Policy struct {
 	// fault.InternalError, the codes fault.Cancelled, InvalidRequest,
 	// NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized, SecurityError and
 	// PleaseReauth, and errors with a method Permanent() bool that returns true, such as a
-	// *httpx.StatusError of 404. A Go error without a code is tried again. Codes that are empty
-	// but not nil choose no error.
+	// *httpx.StatusError of 404. A Go error without a code is tried again, also in a fault.Error
+	// of the code fault.InternalError. Codes that are empty but not nil choose no error.
 	Codes []fault.Code
 	// If reports whether to try again after err, the error that a handler would get; see Codes. It is called on the loop
 	// and must not block.

@@ -19,7 +19,7 @@ type Get struct {
 func (a *Get) check(k *checker) { k.within("get", anywhere) }
 func (a *Get) run(c *call)      { c.note("get", a.Key, c.variable(a.Key)) }
 
-// Inc adds one to a state variable that is an integer, or sets it to 1 if it isn't set. With another value it fails the
+// Inc adds one to a state variable that is an integer, or sets it to 1 if it isn't set or null. With another value it fails the
 // step, or ends the hook.
 type Inc struct {
 	Key string `json:"key"`

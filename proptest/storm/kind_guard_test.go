@@ -34,7 +34,7 @@ type entry struct{ asked, called time.Time }
 // period is that of all gates with a rate.
 const period = 200 * time.Microsecond
 
-// gateMakers has a row for each guard. Without rings, a flow enters them in this order.
+// gateMakers make the gates of a scene. Without rings, a flow enters them in this order.
 var gateMakers = []struct {
 	uses []string
 	make func(r uint64) *gate

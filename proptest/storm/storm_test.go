@@ -65,7 +65,7 @@ func (s *scene) String() string {
 		s.seed, s.lives, s.loops, s.procs, s.calm, s.rings, s.observed, s.shutdown, s.plan)
 }
 
-// TestStorm runs random plans of all combinators on real loops, and checks the world after each scene.
+// TestStorm runs random plans of many combinators on real loops, and checks the world after each scene.
 func TestStorm(t *testing.T) {
 	next, most := *seed, *scenes
 	if next == 0 {
