@@ -18,7 +18,7 @@ import (
 // from elsewhere use [Done]. Beyond its step [Scope.Valid] and
 // [Scope.Err] may be asked, and Loop and Now work until the run has ended. Any other method does
 // nothing then; if the run is executing another step at that moment, that step fails with
-// InternalError.
+// InternalError. A flow.Linger and a flow.On around the step count as runs of their own here.
 type Scope struct{ ref frame.Ref }
 
 // Valid reports whether the step hasn't ended yet.
@@ -68,9 +68,9 @@ func (as Scope) SetCancel(hook func()) bool {
 // a continue of loopx has ended it, an error that Is fault.Cancelled; if the step has succeeded,
 // context.Canceled. Its deadline is the nearest of the limits of the step and around it and of the run's own
 // context; those outside of a flow.Shield or the like don't count inside of it. A context that was made before
-// doesn't show a later change of a limit.
-// On a loop in virtual time the deadline is a time of the loop's clock, see tool.Host.Time. The context carries the
-// values of the context that the run was started with. On a scope whose step has ended the context has ended too.
+// doesn't show a later change of a limit. On a loop in virtual time the deadline is a time of the loop's clock, see
+// tool.Host.Time. The context carries the values of the context that the run was started with. On a scope whose
+// step has ended the context has ended too.
 //
 //spec:rules C8, C9
 func (as Scope) Context() context.Context {

@@ -6,8 +6,7 @@ package step
 //
 // The memory is the garbage collector's, so a pointer kept beyond the step is
 // safe: it points to a zero T that nobody else uses. Called with a scope whose
-// step has ended, Stack still returns a T, and the step that is executing, if any,
-// fails with InternalError.
+// step has ended, Stack still returns a T; see [Scope] for what else happens.
 //
 //spec:ftn12 §1.14, §2.2.2 stack; rule S3
 func Stack[T any](as Scope) *T {
