@@ -53,7 +53,8 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 // the former hook. If hook is nil, SetCancel reports false and the step fails with
 // InvalidRequest. It also reports false if the step has ended. A panic in
 // hook doesn't stop the unwinding; it is kept in Secondary of the error or cancel,
-// or reported to the loop after a break or continue, and when a race was won.
+// or reported to the loop after a break or continue, when a race was won, and in a
+// flow.Linger that was left.
 //
 // In an error handler the hook is that of the sub-steps, or the wait, that the handler
 // returns: the hook of a handler that returns neither is never called.
