@@ -18,11 +18,11 @@ var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or a later on
 type entry struct {
 	table *Table
 	job   Job
-	next  func(after time.Time) time.Time // the calendar of job; nil if that isn't well formed
+	next  func(after time.Time) time.Time // the calendar of job; nil if it has none
 
 	// The loop of the run owns these.
 	last time.Time // the latest time that was dealt with; the next round is due after it
-	at   time.Time // the result of Next for the next round, zero if there is none
+	at   time.Time // what Next returned when schedule was last called; zero for none
 	due  time.Time // at plus the jitter
 	err  error     // the error of the latest round; nil if it hasn't failed
 

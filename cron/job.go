@@ -11,8 +11,8 @@ import (
 )
 
 // Job is work that a [Table] does again and again. A round is one execution of Work. Rounds of one job don't
-// overlap, but a body of step.Await that doesn't return after Limit, or when another round takes its place, is
-// waited for only as long as its grace, and then goes on beside the next round. With a flow.Grace of -1 around
+// overlap. But a body of step.Await that is left, such as after Limit or when another round takes its place, is
+// waited for only as long as its grace. It may then go on beside the next round. With a flow.Grace of -1 around
 // Work the next round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy.
 type Job struct {
 	// Name is the name of the job in its table, in errors and in pictures. It must not be empty, and
@@ -89,7 +89,7 @@ func (o *Overlap) UnmarshalText(text []byte) error {
 
 // Every returns a Next for a period: the whole multiples of d since the zero time, in UTC. Rounds of
 // a minute are on the minute, in each process, and don't drift. If d isn't positive Every returns nil,
-// and the job isn't well formed.
+// and a job without a Period isn't well formed.
 func Every(d time.Duration) func(after time.Time) time.Time {
 	if d < 1 {
 		return nil

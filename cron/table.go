@@ -56,9 +56,9 @@ func New(jobs ...Job) *Table {
 }
 
 // Plan returns the plan of the table. Its run does the jobs until [Table.Stop] was called and no round
-// is at work. Each job is a branch, so bodies of step.Await of different jobs run side by side. At most
-// one run of it may live at a time: another one fails with fault.InvalidRequest. A run of a table that
-// was stopped ends at once.
+// is at work, or until the work of each job has left its loop by a break. Each job is a branch, so bodies
+// of step.Await of different jobs run side by side. At most one run of it may live at a time: another one
+// fails with fault.InvalidRequest. A run of a table that was stopped, or has no jobs, ends at once.
 //
 // Errors: a round that fails doesn't fail the run. Its error is reported to the error handler of
 // the run's loop, and is in [Table.List]; the next round comes at its time.

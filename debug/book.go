@@ -14,7 +14,7 @@ import (
 type book struct {
 	options  Options
 	plans    plans
-	guards   atomic.Pointer[[]*guard] // replaced as a whole: read at every start of a step
+	guards   atomic.Pointer[[]*guard] // replaced as a whole, so it is read without a lock
 	failures *failures
 
 	mu     sync.Mutex

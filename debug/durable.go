@@ -8,7 +8,7 @@ import (
 )
 
 // Durable gives a page access to the runs that an engine keeps, live ones and ended ones. Its functions are called on goroutines
-// of requests, several at a time. A call whose context has ended after five seconds is given up; while sixteen of
+// of their own, several at a time. A call whose context has ended after five seconds is given up; while sixteen of
 // an engine haven't returned it isn't called. Both are needed.
 type Durable struct {
 	// Runs returns up to limit runs, those that began last first. Unless they are empty, text must be in the id of a run, and

@@ -112,8 +112,8 @@ func New(o Options) *Handler {
 }
 
 // Start implements observe.Observer: the run is listed until it has ended, and for a while after that. If Options.Live runs are
-// listed already, it is only counted, and listed at its end. With Options.Control a page can cancel the context that Start
-// returns.
+// listed already, it is only counted, and listed at its end. With Options.Control a page of a listed run can cancel the context
+// that Start returns.
 func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 	if !h.book.options.Control {
 		return ctx, h.book.open(run, nil)

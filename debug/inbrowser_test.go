@@ -48,7 +48,7 @@ func serve(h *harness) (address string) {
 const fits = `[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 &&
 	!e.closest("pre, .picture, svg, .unseen, .skip, .axis")).map(e => e.outerHTML.slice(0, 120)).join("\n")`
 
-// faint returns the texts whose contrast to their background is below 4.5, as WCAG 2 requires for level AA.
+// faint returns the texts whose contrast to their background is below 4.5, the least that WCAG 2 allows at level AA.
 const faint = `(() => {
 	const number = c => (c.match(/[\d.]+/g) || []).map(Number);
 	const light = c => { const [r, g, b] = number(c).map(v => { v /= 255; return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4; }); return .2126 * r + .7152 * g + .0722 * b; };

@@ -70,7 +70,7 @@ const mostCalls = 16
 var errBusy = errors.New("earlier calls haven't returned yet")
 
 // askEngine returns what ask does, which calls a function of d. It gives up after answerLimit, because the function may not heed
-// its context.
+// its context. While mostCalls haven't returned it doesn't call ask.
 func askEngine[T any](ctx context.Context, d durableSource, ask func(context.Context) (T, error)) (T, error) {
 	var failed error
 	call := step.Await(func(ctx context.Context, _ step.Unit) (v T, _ error) {

@@ -32,8 +32,8 @@ func (r *rate) add(at time.Duration) {
 	s.count++
 }
 
-// perSecond returns the mean rate of the last minute, or of the time since the first event if that is shorter, but of one second
-// at least.
+// perSecond returns the mean rate of the last 60 to 65 seconds, or of the time since the first event if that is shorter, but of one
+// second at least.
 func (r *rate) perSecond(now time.Duration) float64 {
 	if !r.any {
 		return 0

@@ -69,7 +69,7 @@ var (
 var allowed = map[*refusal]string{errMethod: "GET, HEAD", errGet: "GET", errPost: "POST"}
 
 // ServeHTTP serves the pages that the comment of the package lists. For the page of loops it waits up to 250 ms for their
-// answers. Live updates go on until the client leaves or Close is called.
+// answers. Live updates go on until the client leaves or stops reading, or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
 	if len(r.URL.RawQuery) > maxQuery {

@@ -19,8 +19,8 @@ func short(err error, limit int) error {
 // kept.
 const maxWrapped = 20
 
-// shortening shortens each error once, because fault tells by identity that a cause has the secondary errors of the error around
-// it, and prints these once.
+// shortening shortens each fault.Error once, because fault tells by identity that a cause has the secondary errors of the error
+// around it, and prints these once.
 type shortening struct {
 	limit int
 	made  map[*fault.Error]*fault.Error // nil until an error has secondary ones

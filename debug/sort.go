@@ -13,7 +13,7 @@ var sortings = []string{"oldest", "newest", "plan", "longest", "waiting"}
 
 const byAttr = "attr:"
 
-// sortable reports whether runs can be sorted by order: "", one of sortings, "attr:" with a key, or one of these after "-", for
+// sortable reports whether runs can be sorted by order: "", or one of sortings or "attr:" with a key, perhaps with "-" in front for
 // the reverse.
 func sortable(order string) bool {
 	if order == "" {

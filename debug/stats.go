@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Bounds of the figures.
+// Bounds of the figures, without those of other plans and other steps.
 const (
 	maxPlans     = 500
 	maxPlanIDs   = 4 * maxPlans // plans with the same name and Site may have several
@@ -77,7 +77,7 @@ type planStats struct {
 	plans *plans
 	past  past
 
-	steps atomic.Pointer[map[stepKey]*stepStats] // replaced as a whole: read at every start of a step
+	steps atomic.Pointer[map[stepKey]*stepStats] // replaced as a whole, so it is read without a lock
 	grow  sync.Mutex
 }
 

@@ -130,7 +130,7 @@ func (s stream) limit() {
 	_ = s.control.SetWriteDeadline(s.clock.Time(s.clock.Now()).Add(sendLimit))
 }
 
-// send writes an event, in sendLimit at most. Between events there is no limit, not even http.Server.WriteTimeout.
+// send writes an event, with the deadline of limit. Between events there is none, not even that of http.Server.WriteTimeout.
 func (s stream) send(event []byte) error {
 	s.limit()
 	if _, err := s.Write(event); err != nil {

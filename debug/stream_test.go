@@ -211,7 +211,7 @@ func (p pipes) Close() error { close(p); return nil }
 
 func (pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipes", Net: "pipe"} }
 
-// open asks for live updates and reads only the first line of the response.
+// open asks for live updates and reads the first line of the response.
 func (p pipes) open(t *testing.T) (int, net.Conn) {
 	t.Helper()
 	here, there := net.Pipe()
@@ -266,8 +266,7 @@ func TestClientThatStopsReading(t *testing.T) {
 	})
 }
 
-// Events come while the response goes on, a client's goroutine ends when the client leaves, and Shutdown doesn't wait for live
-// updates.
+// Events come while the response goes on, Shutdown doesn't wait for live updates, and no goroutine stays.
 func TestLiveUpdatesOverHTTP(t *testing.T) {
 	leaktest.Check(t)
 	h := debug.New(debug.Options{Hosts: hosts})
@@ -296,7 +295,7 @@ func TestLiveUpdatesOverHTTP(t *testing.T) {
 		s.Buffer(nil, 1<<20)
 		for n := 0; n < 2 && s.Scan(); {
 			if s.Text() != "" {
-				n++ // the first message is the page, the second one says that nothing has changed
+				n++ // a message is one line
 			}
 		}
 	}

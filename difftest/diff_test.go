@@ -79,8 +79,8 @@ const (
 
 var errPossible = errors.New("this order gives the trace")
 
-// possible reports whether a program gives the trace in some order of what happens at once, because that order isn't
-// specified. Orders close to the usual one are tried first.
+// possible reports whether it finds an order of what happens at once in which the program gives the trace, because that
+// order isn't specified. Orders close to the usual one are tried first.
 func possible(p *script.Program, trace *script.Trace) bool {
 	for delays := range maxDelays {
 		found := explore.All(explore.Bounds{Delays: delays + 1, Schedules: maxOrders}, func(x *explore.Trial) error {

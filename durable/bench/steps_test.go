@@ -29,7 +29,7 @@ var engines = []struct {
 	{"go-workflows", openGoWorkflows, 64},
 }
 
-// all executes as many runs as the parameter runs says, atOnce at a time.
+// all executes as many runs as the parameter runs says, at most atOnce at a time.
 func all(t testing.TB, one run, runs, atOnce int) {
 	t.Helper()
 	var begun atomic.Int64

@@ -230,7 +230,7 @@ func leftEarly(pass *analysis.Pass, block *ast.BlockStmt) {
 	})
 }
 
-// returnsBehind returns the return statements of the same function behind start.
+// returnsBehind returns the return statements behind start, of its function and of those around it.
 func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -247,7 +247,7 @@ func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnSt
 }
 
 // deferShutdown returns the fix, a deferred Shutdown that waits for all runs, or nil if the loop has no name or the file doesn't
-// import context.
+// import context under this name.
 func deferShutdown(file *ast.File, at ast.Node, loop *ast.Ident) []analysis.SuggestedFix {
 	if loop.Name == "_" {
 		return nil

@@ -126,8 +126,8 @@ type body struct {
 	to       string // the function that gets it, like "step.New"
 }
 
-// bodies finds the functions that a package gives to the library: literals, and functions of the package by name. A function that is
-// given twice is found once for each executor.
+// bodies finds the functions that a package gives to the library to be run on the loop or on a goroutine, also through variables with
+// a known value: literals, and functions and methods of the package. A function that is given twice is found once for each executor.
 func bodies(pass *analysis.Pass) []body {
 	declared, known := declarations(pass), valuesOf(pass)
 	var found []body

@@ -36,7 +36,7 @@ func (l *blockers) unlocks(block ast.Node, lock *types.Var, by string) bool {
 }
 
 // holds records the locks that a function holds while it blocks: something that blocks stands between Lock and Unlock, or behind
-// Lock if Unlock is deferred. Its literals are functions of their own.
+// Lock if Unlock is deferred or missing. Its literals are functions of their own.
 func (l *blockers) holds(block *ast.BlockStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.FuncLit); ok {

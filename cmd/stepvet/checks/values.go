@@ -9,7 +9,7 @@ import (
 )
 
 // values maps the variables of a package to the values assigned to them. The value is nil if it isn't known, as after a second
-// assignment, or if the address of the variable is taken.
+// assignment, or if the address of the variable is taken by &.
 type values map[*types.Var]ast.Expr
 
 func valuesOf(pass *analysis.Pass) values {

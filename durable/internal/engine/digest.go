@@ -18,13 +18,13 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Plans holds the plans of a workflow by the names given to durable.Also; its own plan has the name "". A run records them when it
-// starts, and continues with the same plans, or with plans that differ only by new patches and additional plans of durable.Also.
+// Plans holds the plans of a workflow by the names given to durable.Also; its own plan has the name "". The history of a run records
+// them. The run continues with the same plans, or with plans that differ only by new patches and additional plans of durable.Also.
 type Plans map[string]*flow.Tree
 
-// normalized returns t in a form that is the same in all builds of a program, also in its tests: without places in the source, and
-// with the import path of package main in the names of types. The digest includes the parameters of steps, because a run is
-// repeated with the parameters that the program has.
+// normalized returns t without places in the source, and with the import path of package main in the names of types, so that the
+// digest is the same in a program and in its tests. It includes the parameters of steps, because a run is repeated with the
+// parameters that the program has.
 func normalized(t *flow.Tree) *flow.Tree {
 	c := *t
 	c.Site = fault.Site{}
@@ -135,7 +135,8 @@ func (r Plans) Changed(now, before Record) string {
 }
 
 // swapped describes the steps without names that have exchanged their places, two of them or several in a circle. The plans have equal
-// digests, so it compares the functions that the steps call. A function that was renamed isn't a change.
+// digests, so it compares the functions that the steps call. A function that was renamed isn't a change. A step isn't described if
+// another one that has changed called the same function.
 func swapped(name string, before, now *flow.Tree) (changes []string) {
 	was, is := slices.Collect(before.All()), slices.Collect(now.All())
 	place := make(map[string]int) // from a function that its step doesn't call any more to the index of the step; -1 if there are several

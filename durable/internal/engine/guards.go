@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// unrepeatable returns why a step can't be durable; "" if it can.
+// unrepeatable returns why a step can't be repeated; "" if it can.
 func unrepeatable(p plan.Part) string {
 	switch {
 	case p.Guard != nil:

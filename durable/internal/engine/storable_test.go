@@ -107,7 +107,7 @@ type row struct {
 
 func (*row) ProtoReflect() {}
 
-// A message of protobuf must not be encoded as JSON, which takes no NaN.
+// A small message of protobuf isn't encoded as JSON, which takes no NaN.
 func TestMessageHoldsNaN(t *testing.T) {
 	rows := make([]*row, 2000)
 	for i := range rows {

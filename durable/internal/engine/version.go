@@ -20,7 +20,7 @@ func (k Known) Refusal(version string) string {
 	return "the call of " + k.Name + " is of another version of the plan, " + version + ": this worker has " + k.Version
 }
 
-// versions holds the version of each body of a plan. A key is the path of a body up to and including the name of the innermost
+// versions holds the version of each body of a plan. A key is the path of a body up to the slash behind the name of the innermost
 // patch whose present part holds the body. For other bodies it is "".
 //
 // A body without a name is found by its path, at which another body may stand when the plan has changed. So each call on Temporal has

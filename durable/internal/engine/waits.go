@@ -48,7 +48,8 @@ func (w *Waits) Types(yield func(reflect.Type) bool) {
 	}
 }
 
-// Expects returns nil if a step may receive a signal with the given name and type t, and an error if none can.
+// Expects returns nil if a step of the plans waits for a signal with the given name and type t. It also returns nil if none waits for
+// the name, but bodies may enter other steps. Otherwise it returns an error.
 func (w *Waits) Expects(name string, t reflect.Type) error {
 	types := w.signals[name]
 	switch {
