@@ -58,6 +58,6 @@
 // Memory is bounded by [Options], and by 1000 live steps in each listed run. About 4000 steps and 500 plans have figures of
 // their own; further steps of a plan share theirs, and so do further plans. A run keeps the numbers of at most 20 streams, and
 // of 100 stages of each. Errors are kept as texts, cut off after 16 kB. BenchmarkRun measures what events cost, BenchmarkPage
-// what pages cost. A loop may have to wait while a page copies the notes of one run or of one guard, or the list of runs, and
-// not while the page is written.
+// what pages cost. A loop may have to wait while a page reads the notes of one run, guard, plan or step, or the list of runs or
+// plans, and not while the page is written.
 package debug

@@ -30,8 +30,8 @@ type probe struct {
 
 var awaited = flow.Timeout(lagLimit, flow.AwaitChan(func(_ context.Context, p *probe) <-chan struct{} { return p.done }))
 
-// measure queues a callback on each of the loops, and returns how long each callback waited until it ran, by the loop's own
-// clock.
+// measure queues a callback on each of the loops, and returns how long it waited, by the loop's own clock, or why it didn't run
+// within lagLimit.
 func measure(loops []*loop) []answer {
 	none := answer{problem: noAnswer}
 	p := &probe{answers: slices.Repeat([]answer{none}, len(loops)), missing: len(loops), done: make(chan struct{}, 1)}

@@ -69,8 +69,8 @@ const mostCalls = 16
 
 var errBusy = errors.New("earlier calls haven't returned yet")
 
-// askEngine returns what ask does, which calls a function of d. It gives up after answerLimit, because the function may not heed
-// its context. While mostCalls haven't returned it doesn't call ask.
+// askEngine returns what ask does, which calls a function of d. It gives up after answerLimit and a grace, because the function may
+// not heed its context. While mostCalls haven't returned it doesn't call ask.
 func askEngine[T any](ctx context.Context, d durableSource, ask func(context.Context) (T, error)) (T, error) {
 	var failed error
 	call := step.Await(func(ctx context.Context, _ step.Unit) (v T, _ error) {

@@ -219,8 +219,8 @@ func (r *localRun) deliver() {
 	}
 }
 
-// take calls the body of w on a goroutine. A named flow.Call becomes a run, whose id is the key of the call. Work whose context isn't
-// that of a run of the engine, and a flow.Call that isn't part of the workflow's plans, isn't taken.
+// take calls the body of w on a goroutine. A named flow.Call becomes a run, whose id is the key of the call. Work in whose context
+// engine.RunOf finds no run, and a flow.Call that isn't part of the workflow's plans, isn't taken.
 func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	r, ours := engine.RunOf(w.Context).(*localRun)
 	if !ours {

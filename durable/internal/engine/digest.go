@@ -23,8 +23,8 @@ import (
 type Plans map[string]*flow.Tree
 
 // normalized returns t without places in the source, and with the import path of package main in the names of types, so that the
-// digest is the same in a program and in its tests. It includes the parameters of steps, because a run is repeated with the
-// parameters that the program has.
+// digest is the same in a program and in its tests. The digest includes the parameters of steps, because a run is repeated with
+// the parameters that the program has.
 func normalized(t *flow.Tree) *flow.Tree {
 	c := *t
 	c.Site = fault.Site{}
