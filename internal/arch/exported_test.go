@@ -77,7 +77,7 @@ func exportedType(name string, t ast.Expr, doc *ast.CommentGroup, visit func(str
 	}
 }
 
-// exportedFunc returns "Func" or "Type.Method"; ok is false if users can't call it.
+// exportedFunc returns "Func" or "Type.Method"; ok is false if the function or its type isn't exported.
 func exportedFunc(d *ast.FuncDecl) (string, bool) {
 	if !d.Name.IsExported() {
 		return "", false

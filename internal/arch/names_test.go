@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// refused matches names of files that Windows keeps for devices, with any extension, and characters that Windows or the go
-// command doesn't allow. Of a tree with nearly any of these the go command refuses to make a module.
+// refused matches names of files that Windows or the go command doesn't allow. Of a tree with nearly any of these the go
+// command refuses to make a module.
 var refused = regexp.MustCompile("(?i)^(con|prn|aux|nul|com[0-9]|lpt[0-9])(\\..*)?$|[\"'`*<>?\\\\|:;]|[. ]$")
 
 func TestFileNamesFitAModule(t *testing.T) {

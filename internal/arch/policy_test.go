@@ -115,8 +115,8 @@ var (
 	seedIn = []pattern{"difftest/*.go"}
 )
 
-// seeded lists what tests may use of math/rand and math/rand/v2. Everything else draws from a source with another seed in each
-// process.
+// seeded lists what tests may use of math/rand and math/rand/v2. Functions such as IntN draw from a source with another seed in
+// each process.
 var seeded = []string{"New", "NewPCG", "NewChaCha8", "NewSource", "NewZipf", "Rand", "Source", "PCG", "ChaCha8", "Zipf"}
 
 // clock lists what may be called only in clockIn. time.Until is missing: httpx needs it to turn a context's deadline into a

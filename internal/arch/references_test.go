@@ -11,9 +11,8 @@ import (
 	"testing"
 )
 
-// Comments describe names in words. Only their last line, "//spec:ftn12 §1.4; rule E7", names sections of the specification and
-// rules of docs/internals/semantics.md. go doc leaves it out, like other directives. That also holds for the packages of nested
-// modules.
+// What users read in go doc names no sections of the specification and no rules of docs/internals/semantics.md. A directive
+// does, "//spec:ftn12 §1.4; rule E7", which go doc leaves out. That also holds for nested modules.
 func TestReferencesStandLast(t *testing.T) {
 	for module, least := range map[string]int{
 		".":                  800,

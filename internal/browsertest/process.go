@@ -100,7 +100,7 @@ func (b *Browser) start(chromium string) {
 	cmd.ExtraFiles = []*os.File{theirs, theirOut} // 3 and 4
 	b.log = new(bytes.Buffer)
 	cmd.Stderr = b.log          // all processes of the browser share the pipe, and Wait waits for the last of them
-	cmd.WaitDelay = time.Minute // but not longer than this after the first one has ended
+	cmd.WaitDelay = time.Minute // but not longer than this after the main one has ended
 	err = cmd.Start()
 	_ = theirs.Close()
 	_ = theirOut.Close()

@@ -1,5 +1,5 @@
-// Package cluster is the common part of guards shared by several processes. They differ in the server that they ask: a
-// [Places] or a [Rate].
+// Package cluster is the common part of guards shared by several processes. A [Mutex] asks a [Places], a [Throttle] a [Rate],
+// and a [Limiter] both.
 //
 // Flows of one process wait in a queue in the process, first come, first served. A Mutex has one call of Places.Acquire at a
 // time, for the head of its queue; a Throttle has one call of Rate.Take at a time, for the flows that wait. A flow that is
@@ -22,7 +22,7 @@ import (
 type Clock interface {
 	// Now returns the time since an arbitrary start.
 	Now() time.Duration
-	// After calls f once, after d, on any goroutine. f may still be called after stop.
+	// After calls f once, after d, on any goroutine. stop prevents that, unless it comes too late.
 	After(d time.Duration, f func()) (stop func())
 }
 
@@ -51,8 +51,8 @@ type Place interface {
 // Rate is a limit at a server on the number of entries in a period of time.
 type Rate interface {
 	// Take asks for up to n entries. It calls done once, not inside of Take, with the number that it got. If that is 0,
-	// after is the time to wait before asking again. An error is that of ctx if ctx has ended; any other means that there is
-	// no sense in asking again.
+	// after is the time to wait before asking again. An error is that of ctx, which has ended, or means that there is no
+	// sense in asking again.
 	Take(ctx context.Context, n int, done func(got int, after time.Duration, err error))
 }
 

@@ -81,7 +81,7 @@ func (s *server) Take(ctx context.Context, n int, done func(int, time.Duration, 
 
 type str = step.Step[string, string]
 
-// stay returns a stage that lasts for d. It notes when it begins, and when it ends or is left.
+// stay returns a stage that lasts for d. It notes when it begins, and when it ends or is cancelled.
 func (s *server) stay(d time.Duration) str {
 	return flow.OnCancel(flow.Then(step.Map(func(name string) string {
 		s.note("+%s@%d", name, s.Now()/ms)

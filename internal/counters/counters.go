@@ -34,7 +34,7 @@ func Write(folder string, f func() error) error {
 }
 
 // Run builds the main package of a folder, with counters in all packages of the project, and executes it with args. It returns
-// what the program prints.
+// the program's standard output.
 func Run(ctx context.Context, folder string, args ...string) (string, error) {
 	temporary, err := os.MkdirTemp("", "counters")
 	if err != nil {

@@ -30,8 +30,8 @@ func Entering(g syncx.Guard) Enter {
 }
 
 // Handoffs measures handoffs of the only place between processes, each of which enters again and again for a millisecond.
-// start starts a server, and returns a function that connects one process to it. The processes are goroutines that share
-// nothing but the server. With a fair server each would enter equally often; the metric %fair is the least share that any
+// start starts a server, and returns a function that connects one process to it. The processes are goroutines, each with a
+// connection of its own. With a fair server each would enter equally often; the metric %fair is the least share that any
 // process gets, in percent of the fair share.
 func Handoffs(b *testing.B, start func(testing.TB) (connect func() Enter)) {
 	b.Helper()

@@ -32,7 +32,7 @@ type Process struct {
 	Guards
 
 	Close func()                            // closes the connection
-	Owner func(name string) (string, error) // returns the holder of the first place as the server has it, or ""
+	Owner func(name string) (string, error) // returns the value of the first place at the server, or "" if it has none
 	Steal func(name, by string) error       // gives the first place of the guard with that name to another holder
 
 	Waiting func(name string) (int, error) // returns how many wait in the queue of the server
