@@ -118,10 +118,10 @@ func (s *Server) serve(ctx context.Context, method string, handle func(ctx conte
 // open, with the trailer grpc-retry-pushback-ms: the time after which the breaker lets calls probe, and at least a second. A
 // call whose client goes away while it waits leaves the queue.
 //
-// An error of the handler is answered with its [Code]. If it has no status, its code of package fault goes along, except
-// InternalError. Its text, by fault.InfoOf, is sent only if the mistake is the client's, as with InvalidArgument or NotFound,
-// or if the handler has made the status. A panic in the handler is answered with Internal; interceptors around this one find a
-// *fault.Panic in the error.
+// An error of the handler is answered with its [Code]. If it has no status, [FromStatus] gives the client its code of package
+// fault, unless that is InternalError. Its text, by fault.InfoOf, is sent only if the mistake is the client's, as with
+// InvalidArgument or NotFound, or if the handler has made the status. A panic in the handler is answered with Internal;
+// interceptors around this one find a *fault.Panic in the error.
 //
 // Cancellation: the context of the handler ends with the call, at its deadline or the policy's Limit, and when a guard
 // evicts it.

@@ -24,9 +24,9 @@ const maxAnswer = 16 << 20
 // error of theirs fails the step as it is. What client fails with keeps its code if client has a
 // [Transport]; otherwise it gets fault.ConnectError or fault.CommError, unless the context of the request has ended. A
 // certificate that isn't trusted, ten redirects and a URL that can't be requested are permanent errors: a retry.Policy without
-// Codes and If doesn't try again. decode is also called for
-// answers with a status such as 404: [CheckStatus] makes an error of these. If decode has to know something of the
-// input, request can put that into the context of the request, which decode finds in r.Request.
+// Codes and If doesn't try again. decode is also called for answers with a status such as 404: [CheckStatus] makes an error of
+// these. If decode has to know something of the input, request can put that into the context of the request, which decode finds
+// in r.Request.
 //
 // Cancellation: ends the request, and the reading of its answer. A nil request or decode is
 // reported by flow.Plan.Err.

@@ -109,8 +109,8 @@ var saveEvery = 5 * time.Second
 // Errors: fault.InvalidRequest for a URL without a scheme or a host, an empty Path, a Path that is no ordinary file, or a
 // malformed SHA256; fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS
 // and BSD of any process, except where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status
-// other than 200 and 206; fault.Timeout after a Stall; fault.CommError if the answer breaks off or contradicts itself; and those
-// of [Call].
+// other than 200 or, to a request for a range, 206; fault.Timeout after a Stall; fault.CommError if the answer breaks off or
+// contradicts itself; and those of [Call].
 //
 // Cancellation: ends the request, and makes the bytes durable that have come. The step waits for that, up to its grace.
 //
@@ -312,8 +312,8 @@ func (t *transfer) failed(err error) error {
 	return err
 }
 
-// validatorOf returns the value of If-Range for further requests of the same version of the file: a strong ETag, which
-// begins with a quote, or a date. It is "" if the answer has neither, see RFC 9110, sections 8.8.2.2 and 13.1.5.
+// validatorOf returns the value of If-Range for further requests of the same version of the file: a strong ETag, which begins
+// with a quote, or a date. It is "" if the answer has neither or is compressed, see RFC 9110, sections 8.8.2.2 and 13.1.5.
 func validatorOf(answer *http.Response) string {
 	h := answer.Header
 	if answer.Uncompressed || compressed(answer) {

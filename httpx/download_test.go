@@ -111,7 +111,7 @@ func raw(status int, text []byte, header ...string) play {
 			w.Header().Set(name, value)
 		}
 		w.WriteHeader(status)
-		http.NewResponseController(w).Flush() // without a Content-Length, unless there is one
+		http.NewResponseController(w).Flush() // so that the server adds no Content-Length
 		w.Write(text)
 	}
 }

@@ -144,7 +144,7 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	return r, nil
 }
 
-// keep remembers an answer until the call ends. It reports false if the call has ended already.
+// keep remembers an answer, which is to be closed. It reports false if the call has ended already.
 func (x *exchange) keep(answer *http.Response, bad bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -157,7 +157,7 @@ func newStatusError(r *http.Request, answer *http.Response) *StatusError {
 	return &StatusError{Method: method, URL: public(*r.URL), Status: answer.StatusCode, Header: answer.Header, answer: answer}
 }
 
-// public returns u without what may be secret.
+// public returns u without user, password, query and fragment.
 func public(u url.URL) string {
 	u.User, u.RawQuery, u.Fragment = nil, "", ""
 	return u.String()

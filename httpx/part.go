@@ -48,7 +48,7 @@ type part struct {
 
 // mark is the content of Path.part.json: the first Bytes bytes of Path.part are those of this version of the file. The bytes
 // behind them may be wrong after a crash. The mark is saved when its bytes are durable. Before its bytes are overwritten by
-// those of another version, the file of the mark is removed, and the removal is durable.
+// those of another version, the file of the mark is removed, durably where folders can be synced.
 type mark struct {
 	URL       string `json:"url"` // SHA-256 of the URL, which may contain a password
 	Validator string `json:"validator"`

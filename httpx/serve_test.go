@@ -80,7 +80,7 @@ func TestServeAnswersWhatIsAtWork(t *testing.T) {
 				return httpx.ServeOn(ctx, l, s, time.Hour)
 			})), step.Unit{})
 			if errors.Is(err, fault.Cancelled) {
-				err = nil // as every run that was cancelled
+				err = nil // every run that was cancelled ends with that
 			}
 			return err
 		},
@@ -178,7 +178,7 @@ func (b breaking) Accept() (net.Conn, error) {
 	return c, nil
 }
 
-// Serve returns after the requests at work also if the listener breaks or somebody else closes the server.
+// Serve returns after the requests at work also if the listener breaks or somebody else shuts the server down.
 func TestServeBreaks(t *testing.T) {
 	for _, byOther := range []bool{false, true} {
 		inner, url := listen(t)

@@ -97,7 +97,7 @@ type problem struct {
 // text of err, by fault.InfoOf, if err is a mistake of the client: a status from 400 to 499
 // other than 429. Of any other error the client sees the status alone, so log it. The header
 // Retry-After is set with 429 and 503: to the time after which an open breaker lets requests
-// probe, and otherwise to one second. The request isn't used and may be nil.
+// probe, if that is known, and otherwise to one second. The request isn't used and may be nil.
 //
 // A nil err is answered with 500: there was no error to write. Call WriteError once, before
 // anything of the answer is written.
