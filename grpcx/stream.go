@@ -23,7 +23,8 @@ import (
 // A call that sends one request begins with CloseSend, or with RecvMsg or Header before that. An attempt that fails, or
 // that a guard refuses, is therefore an error of RecvMsg; for a call that sends a stream it is an error of the call.
 //
-// Errors are as for [Client.Unary], and so are grpc.Header, Trailer and Peer, which are set when the stream has ended.
+// Errors are as for [Client.Unary], and so are grpc.Header, Trailer and Peer, which are set when the end of the stream is
+// reported.
 //
 // Concurrency: each stream has a goroutine until it has ended.
 func (c *Client) Stream() grpc.StreamClientInterceptor {
@@ -112,7 +113,7 @@ func (s *clientStream) run() {
 func (c *Client) open(ctx context.Context, x *call) (*opened, error) {
 	out, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	unlink := context.AfterFunc(ctx, func() { cancel(context.Cause(ctx)) })
-	if until, ok := x.ctx.Deadline(); ok { // for the server
+	if until, ok := x.ctx.Deadline(); ok { // the server is told
 		limited, stop := context.WithDeadline(out, until)
 		context.AfterFunc(out, stop)
 		out = limited

@@ -26,8 +26,8 @@ type Mutex struct {
 	stop   context.CancelFunc // cancels that call
 }
 
-// NewMutex makes a Mutex. Once the server has answered that no place is free, at most maxQueue flows of this process wait; a
-// negative maxQueue is no limit. lease is the length of the server's leases.
+// NewMutex makes a Mutex. While the last answer of the server is that no place is free, at most maxQueue flows of this process
+// wait; a negative maxQueue is no limit. lease is the length of the server's leases.
 func NewMutex(kind string, places Places, clock Clock, lease time.Duration, maxQueue int) *Mutex {
 	return &Mutex{
 		kind: kind, places: places, clock: clock, lease: lease, maxQueue: maxQueue,

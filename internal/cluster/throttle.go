@@ -25,8 +25,8 @@ type Throttle struct {
 	pause  func()             // stops the timer of the next request; nil while none is set
 }
 
-// NewThrottle makes a Throttle. Once the server has answered that no entries are left, at most maxQueue flows of this process
-// wait; a negative maxQueue is no limit.
+// NewThrottle makes a Throttle. From an answer that no entries are left to the next request, at most maxQueue flows of this
+// process wait; a negative maxQueue is no limit.
 func NewThrottle(kind string, rate Rate, clock Clock, maxQueue int) *Throttle {
 	return &Throttle{kind: kind, rate: rate, clock: clock, maxQueue: maxQueue, inside: map[*syncx.Ticket]struct{}{}}
 }
