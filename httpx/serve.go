@@ -23,8 +23,9 @@ import (
 //
 // Errors: nil if ctx has ended and each request was answered; fault.Timeout if patience was over before; the error of the
 // listener if it can't be opened or breaks; http.ErrServerClosed if somebody else has shut the server down. Requests are
-// waited for in each case, unless server.Close has cut them off. Connections that a handler has hijacked are neither waited
-// for nor closed. A nil ctx or server and a patience below 0 are fault.InvalidRequest.
+// waited for in each case, unless server.Close has cut them off. A new connection counts as a request for up to five seconds,
+// as in http.Server.Shutdown. Connections that a handler has hijacked are neither waited for nor closed. A nil ctx or server
+// and a patience below 0 are fault.InvalidRequest.
 //
 // The end of ctx cancels no request, unless server.BaseContext derives from ctx. A handler that is at work when patience is
 // over sees the context of its request end, because its connection is closed, if it has read the body; Serve doesn't wait for
