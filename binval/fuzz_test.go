@@ -11,8 +11,8 @@ import (
 )
 
 // Reading a value as any type succeeds or fails with InvalidRequest. View fails for any type but the value's own; for that one To and
-// View both succeed or both fail. In values made by this package each field may be damaged. A value made by other code may have anything
-// in its fields, but its pointer is nil, in the first page, or that of a buffer as long as the length says, with room for a terminator.
+// View both succeed or both fail. In values made by this package each field may be damaged. A value made by other code has any flags;
+// its pointer is nil, in the first page, or that of a buffer as long as the length says, with room for a terminator.
 func FuzzDecode(f *testing.F) {
 	f.Add(true, uint8(0x02), []byte("text"), uint64(0), uint64(0), uint32(4))
 	f.Add(true, uint8(0x17), []byte{1, 2, 3, 4}, uint64(1), uint64(0), uint32(2))

@@ -20,19 +20,19 @@
 //
 // Guards are those of the host: a FutoInSync* with functions of the guest's own is refused. The code of a step locks one, by its
 // own pointer, and any pointer with the same rootId unlocks it. What is still locked when the step of the host has ended is
-// unlocked then. addSync doesn't notice that its flow has locked the guard already, and would wait for itself. Objects that only Go
+// unlocked then. addSync doesn't notice that its flow has locked the guard already, and may wait for itself. Objects that only Go
 // understands don't cross.
 //
 // Most calls of add, setTimeout, setCancel and waitExternal that a step makes with its own pointer don't leave the guest: [Load]
 // puts code into it that notes up to eight of them in its memory, and the host makes them, in their order, before the next call
-// of the table that leaves the guest, or when the step returns. A guest that writes there itself makes calls of these functions,
-// or is stopped.
+// of the table that leaves the guest, or when the step returns. A guest that writes there itself can at most make calls of these
+// functions, or is stopped.
 //
 // # The sandbox
 //
 // Nothing is imported but the table and the functions of WASI that [Limits] names. Limits also bound the memory, what the host
-// keeps for a guest, and how long a guest may hold the loop of a run. A guest traps if it gives a pointer outside of its
-// memory, or a pointer of steps that the host hasn't made, just as if it executes an impossible instruction. Its step fails
+// keeps for a guest, and how long a guest may hold the loop of a run. A guest traps if it calls the table with a pointer outside
+// of its memory, or a pointer of steps that the host hasn't made, just as if it executes an impossible instruction. Its step fails
 // with an error that Is [ErrTrap] or describes the call, and that names the functions of the guest. The other steps of that
 // instance fail too, and it isn't used again. A violation of a rule, such as success twice or a pointer of a step that has
 // ended, is an InternalError of the step that is executing, and the instance stays in use.

@@ -12,8 +12,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// instance is one instance of a module: its memory, and what its steps hold. A run of an instance is one execution of a Step. The goroutine
-// of that run's loop uses the instance; others use only the atomic fields.
+// instance is one instance of a module: its memory, and what its steps hold. A run of an instance is one execution of a Step. During a run
+// the goroutine of its loop uses the instance; others use only the atomic fields.
 type instance struct {
 	mod    *Module
 	module api.Module
@@ -103,8 +103,8 @@ const (
 	opFree          // free the memory at a
 )
 
-// newInstance makes an instance and calls its start functions. Unless the module is trusted, these are stopped when ctx ends or
-// Limits.Start has passed.
+// newInstance makes an instance and calls its start functions. These are stopped when ctx ends or Limits.Start has passed; those of a
+// trusted module only if they call the host.
 func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -293,7 +293,7 @@ func (i *instance) must(result uint32, err error) uint32 {
 	return result
 }
 
-// alloc returns zeroed memory of the guest, which counts as an object. It panics if the guest has none left.
+// alloc returns zeroed memory of the guest, which counts as an object. It panics if the guest has no memory or no objects left.
 func (i *instance) alloc(size uint32) uint32 {
 	i.hold()
 	at := i.must(i.guest(opAlloc, 0, size, 0, 0))

@@ -21,16 +21,15 @@ const (
 type Limits struct {
 	// Memory is how large the linear memory of an instance may become, in bytes, rounded down to pages of 64 KiB. An instance has at
 	// most 4 GiB less a page, even if Memory is 4 GiB. All instances in use together may take Memory times Instances. Some operations can't
-	// be stopped, and take time in proportion to Memory: an instruction that fills, copies or grows all of it, a call of WASI, and
-	// decoding a result.
+	// be stopped, and take time in proportion to Memory: an instruction that fills, copies or grows all of it, some calls of WASI,
+	// and decoding a result.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. After that the
 	// guest is stopped within about a quarter of Turn, or two milliseconds if that is more. Turn doesn't bound guests that run off
 	// the loop, see [Await].
 	Turn time.Duration
 	// Start is how long making an instance may take, with the start functions of the guest. Instances after the first are made on
-	// the loop of a run, unless the run is off the loop: the other runs of the loop wait meanwhile, as long as Load did for the
-	// start functions.
+	// the loop of a run, unless the run is off the loop: the other runs of the loop wait meanwhile.
 	Start time.Duration
 	// Objects is how many steps, roots, timers, variables, values, locks and blocks of memory an instance may have at the same
 	// time. Each of them costs the host memory, with a name or label of 4 KiB at most.

@@ -8,8 +8,8 @@ import (
 )
 
 // linear is the memory of an instance. It is mapped from the system where that is possible: pages that weren't touched cost nothing, those
-// that the instance has only read are shared with the other instances of the module, and all are given back when the instance is closed.
-// Memory of Go is cleared, and so touched, when it is used again.
+// that the instance has only read may be shared with other instances of the module, and closing the instance gives all back. Memory of Go
+// is cleared, and so touched, when it is used again.
 //
 // It implements experimental.MemoryAllocator and experimental.LinearMemory.
 type linear struct {

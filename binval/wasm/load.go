@@ -46,8 +46,8 @@ const (
 	memory      = "memory"
 )
 
-// Load compiles a module, checks that it imports nothing but what limits allow, and makes the first instance, which calls its start
-// functions.
+// Load compiles a module, checks that it imports nothing but the table and what limits allow, and makes the first instance, which calls
+// its start functions.
 //
 // Errors: InvalidRequest for limits out of range and for a module that isn't valid, imports or exports the wrong things, or needs more
 // memory than it may have; otherwise the error of its start function or its allocator. Load returns when the start function has ended;

@@ -18,7 +18,7 @@ type hold struct {
 	in      *instance
 	holder  holder
 	envoy   *envoy.Envoy
-	entries int // calls of lock that were neither refused nor unlocked; each counts as an object
+	entries int // how many calls of lock count as objects
 
 	// These fields are about the last lock.
 	asking   bool // the step that has called lock doesn't know the answer yet

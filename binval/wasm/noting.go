@@ -11,8 +11,8 @@ type noted struct {
 	index    int    // in notable
 }
 
-// plain returns the number of parameters of a function whose calls can be noted: it has at most four parameters, numbers of 32 bits, and no
-// results. It returns -1 for other functions.
+// plain returns the number of parameters of a function whose calls can be noted: it has at most four parameters, integers of 32 bits, and
+// no results. It returns -1 for other functions.
 func plain(parameters, results []byte) int8 {
 	const most = 4
 	if len(results) > 0 || len(parameters) > most || bytes.Count(parameters, []byte{lastOfNumbers}) != len(parameters) {

@@ -18,8 +18,8 @@ func (i *instance) vacate() {
 	}
 }
 
-// stop stops the guest if the call with the number call is being executed, and makes the instance unusable. If that call has ended it does
-// nothing. Any goroutine may call it.
+// stop orders the guest to end the call with the number call, which also makes the instance unusable. If that call has ended, the order
+// has no effect. Any goroutine may call it.
 func (i *instance) stop(call uint64, why error) {
 	i.order.Store(&order{call, why})
 }

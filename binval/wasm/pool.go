@@ -66,7 +66,7 @@ func (m *Module) give(ctx context.Context, i *instance) {
 	if !m.limits.Reuse && m.wants() {
 		if fresh, err := m.newInstance(ctx); err == nil && !m.keep(fresh) {
 			fresh.close()
-		} // an error isn't kept: unless ctx has ended, the step that needs an instance meets it again
+		} // an error isn't kept: the step that needs an instance may meet it again
 	}
 	m.release()
 }

@@ -20,16 +20,16 @@ import (
 // Errors: those of the guest, with their code and info. A trap is an InternalError that Is [ErrTrap]. The error is fault.Timeout if the
 // guest has held the loop for longer than Limits.Turn: other runs of the loop wait as long. A cancel is delivered when the guest has given
 // the loop back. The error is fault.DefenseRejected beyond Limits.Instances and Limits.Objects, and fault.InvalidRequest for a value that
-// can't cross, and after Module.Close. Plan.Err reports that m is nil, or has no such export.
+// can't cross, and after Module.Close. Plan.Err reports that m is nil, or has no such step.
 //
 //spec:ftn12 §2.7.2; rules B1, B9
 func Step[In, Out any](m *Module, export string) step.Step[In, Out] {
 	return guest[In, In, Out](m, export, func(in In) (context.Context, In) { return nil, in })
 }
 
-// Await is [Step] for a guest that computes for long: it runs on a goroutine and a loop of its own, which it may hold. It is stopped at
-// most 10 ms after the step was cancelled, or its time is over, if a processor is free. Its hooks and cleanups, and start functions of the
-// guest, share these 10 ms.
+// Await is [Step] for a guest that computes for long: it runs on a goroutine and a loop of its own, which it may hold. Unless the module
+// is trusted, it is stopped about 10 ms after the step was cancelled, or its time is over, if a processor is free. Its hooks and cleanups
+// share this time. Start functions of the guest are stopped too.
 //
 //spec:ftn12 §1.13, §2.7.2; rule C8
 func Await[In, Out any](m *Module, export string) step.Step[In, Out] {

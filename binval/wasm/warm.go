@@ -11,7 +11,7 @@ import (
 // collection empties warm, so that the next one frees the stacks of instances that wait.
 var warm [4]struct {
 	stacks atomic.Pointer[stacks]
-	_      [56]byte // so that each entry has a cache line of its own
+	_      [56]byte // so that entries rarely share a cache line
 }
 
 var (

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// watch stops calls of guests that take too long. It has a timer of the system, because the loop can't tick while the guest holds it. A
-// call costs two additions to an atomic number, by which the next ticks see whether it is still the same call.
+// watch stops calls of guests that take too long. It has a timer of package time, because the loop can't tick while the guest holds it.
+// instance.call tells a tick whether the guest is still in the same call.
 type watch struct {
 	turn time.Duration
 

@@ -234,7 +234,7 @@ func TestCleanupBegins(t *testing.T) {
 	for name, cleanup := range map[string][]byte{
 		"a callback": concat(number(4104), local(0), local(0), number(3), invoke("sched_immediate")),
 		"a root":     root,
-		"roots with variables": concat(number(4108), number(4108), loadWord, number(1), []byte{0x6a}, storeWord, // four times
+		"roots with variables": concat(number(4108), number(4108), loadWord, number(1), []byte{0x6a}, storeWord, // four roots
 			number(4108), loadWord, number(4), []byte{0x4c, 0x04, 0x40}, root, named(kept, 1024), []byte{0x0b}),
 		"a root that executes": concat(root, kept, number(0), number(4), number(0), invoke("add"), kept, number(0), number(0), invoke("execute")),
 	} {

@@ -49,7 +49,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// compiler returns the path of a compiler and the flags for all programs. It skips the test if there is no such compiler.
+// compiler returns the path of a compiler and the flags for all programs. It skips the test without such a compiler, and on other
+// systems than Linux.
 func compiler(t *testing.T, name string) (path string, flags []string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {

@@ -18,7 +18,7 @@ type Envoy struct {
 	answer  func(error)   // of the last Enter
 	decided bool          // the last Enter was answered, or Close was called
 	err     error         // the answer
-	ticket  *guard.Ticket // of an Enter that waits for the guard; nil if none does
+	ticket  *guard.Ticket // of an Enter that the guard made wait, until it is decided; otherwise nil
 
 	over    bool // the run has ended
 	turning bool // settle is running

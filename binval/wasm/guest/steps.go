@@ -9,7 +9,7 @@ import (
 )
 
 // Steps is a step of a run, as its own code sees it: the first parameter of an export, and of the functions that a step adds.
-// It is valid until the step has ended; a call with it afterwards is an error of the step that makes the call.
+// It is valid until the step has ended; a later call with it, but for After, is an error of the step that makes the call.
 //
 // The code of the step calls the methods, [Give] and [Done]. A callback of After may also call Give, Done, Fail, Break and
 // Continue, to end the wait of the step.
@@ -29,7 +29,7 @@ func FindGuard(name string) (g Guard, ok bool) {
 // Lock enters a guard for the run, or for the branch that the step is in. If the guard is free that happens at once. Otherwise Lock adds
 // a step that waits for the guard, and that fails if the guard refuses it; the steps that the code adds after it are inside. A guard that
 // isn't unlocked before is unlocked when the step of the host ends. If the section is one step, use [Steps.Sync], but not with a guard
-// that the same run has locked already: the run would wait for itself. A function locks a guard once. To lock it again while the first
+// that the same run has locked already: the run may wait for itself. A function locks a guard once. To lock it again while the first
 // Lock waits is an error of the step, so leave that to steps that it adds.
 //
 //spec:ftn12 §2.7.3

@@ -14,8 +14,8 @@ import (
 // hooks. It looks into functions of the same package that they call. There is no fix: such code belongs in step.Await, a pause in
 // step.Delay.
 //
-// A lock is reported if the body leaves it locked, or if some code of the package blocks while it holds the lock, because then
-// the loop waits for that code. With the flag locks every lock is reported.
+// A lock is reported if the function that takes it leaves it locked, or if some code of the package blocks while it holds the
+// lock, because then the loop waits for that code. With the flag locks every lock is reported.
 var Blocking = honourMarkers(&analysis.Analyzer{
 	Name: "blocking",
 	Doc: `report code that blocks the event loop
@@ -98,8 +98,8 @@ func (l *blockers) function(fn *types.Func) string {
 	return l.known[fn]
 }
 
-// in returns the operations in a piece of code that may block. Function literals count where they are called in place; go
-// statements don't block.
+// in returns the operations in a piece of code that may block. Function literals count where they are called. Of a go statement
+// only the arguments count.
 func (l *blockers) in(block ast.Node) []blocker {
 	var found []blocker
 	add := func(at ast.Node, what string) { found = append(found, blocker{at, what}) }
@@ -233,7 +233,7 @@ func (l *blockers) indirect(call *ast.CallExpr) string {
 	return ""
 }
 
-// makes records, for each channel variable to which n assigns, whether the values assigned to it so far are made with a buffer.
+// makes records for channel variables to which n assigns whether all values seen so far are made with a buffer.
 func (l *blockers) makes(n ast.Node) bool {
 	learn := func(to ast.Expr, value ast.Expr) {
 		v := variable(l.info, to)

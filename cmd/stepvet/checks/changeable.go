@@ -176,8 +176,8 @@ func (c *changeable) in(block ast.Node) (found []finding) {
 	return found
 }
 
-// keeps reports whether the function literals among a call's arguments aren't repeated with the block: those given to the library,
-// in which parts finds the bodies, and those given to a sync.Once, which run once in a process.
+// keeps reports whether in leaves out the function literals among a call's arguments: those given to the library, in which parts
+// finds the bodies, and those given to sync.Once, sync.OnceFunc and the like, which run once.
 func (c *changeable) keeps(call *ast.CallExpr) bool {
 	fn, name := callee(c.info, call)
 	return fn != nil && fn.Pkg() != nil && (trusted(fn.Pkg().Path()) || name == "(*sync.Once).Do" || strings.HasPrefix(name, "sync.Once"))

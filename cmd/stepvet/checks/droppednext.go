@@ -145,8 +145,8 @@ func returns(info *types.Info, around []ast.Node, made types.Type) bool {
 	return false
 }
 
-// bareReturnAfter returns the return statement without values that directly follows the last statement of around, or nil. The fix
-// replaces it.
+// bareReturnAfter returns the return statement without values that directly follows the last statement of around in a block in
+// braces, or nil. The fix replaces it.
 func bareReturnAfter(around []ast.Node) *ast.ReturnStmt {
 	if len(around) < 2 {
 		return nil

@@ -11,8 +11,8 @@ import (
 
 // LeftLoop reports a loop of tool.Start or tool.NewGroup whose goroutines stay: one that is kept nowhere, or in a local variable
 // and not shut down. It also reports a return before the place where the loop is shut down, except in main. A loop that is
-// returned, stored or given to a function outside of the library is left to others. The fix defers Shutdown, if the file imports
-// context.
+// returned, stored or given to a function outside of the library is left to others. The fix for a loop in a variable defers
+// Shutdown, if the file imports context.
 var LeftLoop = honourMarkers(&analysis.Analyzer{
 	Name: "leftloop",
 	Doc: `report an event loop that is never shut down
@@ -44,7 +44,7 @@ type started struct {
 	name *ast.Ident
 }
 
-// startedIn returns the loop that a statement starts and keeps in a variable; by is "" if there is none.
+// startedIn returns the loop that a statement starts and assigns to its only name; by is "" if there is none.
 func startedIn(pass *analysis.Pass, n ast.Node) started {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -124,9 +124,9 @@ func endsOrEscapes(pass *analysis.Pass, block *ast.BlockStmt, loop *types.Var) b
 	return ending(pass, block, loop).IsValid()
 }
 
-// ending returns the first place in a part of a function where a loop or group is shut down, or is seen by code that may shut it down.
-// A use as an argument of the library, or as the receiver of a method other than Shutdown and Loops, doesn't count, nor does a call
-// of Loops for len, or for a range that ends no loop.
+// ending returns the first use of a loop or group, in a part of a function, that may shut it down. A use as an argument of the
+// library, or as the receiver of a method other than Shutdown and Loops, doesn't count, nor does a call of Loops for len, or for a
+// range that ends no loop.
 func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos) {
 	harmless := map[*ast.Ident]bool{}
 	ast.Inspect(in, func(n ast.Node) bool {
@@ -156,7 +156,7 @@ func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos)
 	return first
 }
 
-// serving returns the variables that a call of the library uses as a loop without ending it.
+// serving returns the identifiers that a call of the library may use as a loop without ending it.
 func serving(pass *analysis.Pass, call *ast.CallExpr) (ids []*ast.Ident) {
 	fn, _ := callee(pass.TypesInfo, call)
 	if fn == nil || fn.Pkg() == nil || !strings.HasPrefix(fn.Pkg().Path(), library) {
