@@ -10,8 +10,8 @@
 //
 // # The table
 //
-// A guest imports the functions of the table of FTN12 from the module futoin, by their names: add, parallel, success, … They mean
-// the same, rule by rule, as the functions of binval/cabi for C; the same C programs test both. The structs have the layout of C
+// A guest imports the functions of the table of FTN12 from the module futoin, by their names: add, parallel, success, … They follow
+// the same rules as the functions of binval/cabi for C; the same C programs test both. The structs have the layout of C
 // with pointers of 32 bits. There are some more imports: lock and unlock of a FutoInSync, mutex_new, throttle_new, limiter_new,
 // guard, which finds a guard of [Limits] by its name, and sync_free.
 //

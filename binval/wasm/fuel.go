@@ -13,7 +13,7 @@ import (
 // When there is none left, the code calls the host, which stops it or lets it have a full tank.
 //
 // Code is paid for at the beginning of the function, or of the iteration, that it is in: one unit, and another one for each 64 bytes of
-// code. Each instruction that dear is called for costs a quarter of a tank more.
+// code, but at most a tank. Each instruction that dear is called for costs a quarter of a tank more.
 const (
 	tank     = 10_000
 	ofBlocks = tank / 4

@@ -58,7 +58,7 @@ type Limits struct {
 }
 
 // Basic returns the names of the functions of WASI that the runtimes of languages import. Here they do little: they print, tell an
-// invented time, give the same numbers in each instance, and end the guest. Programs made with Go need them.
+// invented time, give the same numbers in each instance, and end the guest. Programs made with Go need some of them.
 func Basic() []string {
 	return []string{
 		"args_get", "args_sizes_get", "clock_time_get", "environ_get", "environ_sizes_get", "fd_close", "fd_fdstat_get",

@@ -13,7 +13,7 @@ type port[T any] struct {
 	decode func(*binval.Value) (T, error)
 }
 
-// portOf returns the port of a type: a value of its own kind if binval has one, otherwise JSON.
+// portOf returns the port of a type: that of ports if there is one, otherwise JSON.
 func portOf[T any]() port[T] {
 	for _, p := range ports {
 		if p, ok := p.(port[T]); ok {
@@ -41,7 +41,7 @@ func portOf[T any]() port[T] {
 	}
 }
 
-// ports holds a port for each type that binval has a kind for, and for struct{}, which stands for no value.
+// ports holds a port for each type of binval.Data, and for struct{}, which stands for no value.
 var ports = []any{
 	data[bool](), data[int8](), data[int16](), data[int32](), data[int64](), data[int](),
 	data[uint8](), data[uint16](), data[uint32](), data[uint64](), data[uint](), data[float32](), data[float64](),

@@ -14,8 +14,8 @@ import (
 // stage. Other things that it has started, such as timers and roots, are cancelled when its step has ended.
 //
 // In and Out cross as one value of binval: numbers, bools, strings, and slices of numbers and bools, with the same type on both sides or
-// one that holds the value exactly. Other types cross as JSON in a string. struct{} stands for no value. Strings, slices and JSON are
-// copied.
+// one that holds the value exactly. Other types, also named ones, cross as JSON in a string. struct{} stands for no value. Strings, slices
+// and JSON are copied.
 //
 // Errors: those of the guest, with their code and info. A trap is an InternalError that Is [ErrTrap]. The error is fault.Timeout if the
 // guest has held the loop for longer than Limits.Turn: other runs of the loop wait as long. A cancel is delivered when the guest has given

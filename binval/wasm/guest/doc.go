@@ -8,7 +8,7 @@
 //	func main() {}
 //
 // Build them with GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared. The package is empty elsewhere. A guest has one
-// goroutine at a time: a step must not block. It needs the functions of WASI that wasm.Basic names.
+// goroutine at a time: a step must not block. It needs functions of WASI: let Limits.WASI of the host be wasm.Basic().
 //
 //spec:ftn12 §2.7
 package guest

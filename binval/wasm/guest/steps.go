@@ -41,8 +41,8 @@ func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }
 //spec:ftn12 §2.7.3
 func (g Guard) Unlock(as Steps) { tableUnlock(uint32(as), uint32(g)) }
 
-// Add adds a step, which runs after those that were added before. catch is called with the code of its error, and may be nil. A catch that
-// calls Give or Done, or adds steps, handles the error, and one that calls Fail replaces it.
+// Add adds a step, which runs after those that were added before or, in a Parallel, beside them. catch is called with the code of its
+// error, and may be nil. A catch that calls Give or Done, or adds steps, handles the error, and one that calls Fail replaces it.
 func (as Steps) Add(run func(as Steps), catch func(as Steps, code string)) {
 	tableAdd(uint32(as), keep(as, &code{run: run, catch: catch}), body, catches(catch))
 }

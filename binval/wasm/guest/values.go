@@ -21,7 +21,7 @@ var lent = map[uint32][]byte{}
 // Done makes the step succeed without a value.
 func Done(as Steps) { tableSuccess(uint32(as), 0) }
 
-// Give makes the step succeed with a value, which is copied. A string that isn't valid UTF-8 fails the step of the host.
+// Give makes the step succeed with a value, which is copied. The step of the host fails if its result is a string that isn't valid UTF-8.
 func Give[T Data](as Steps, v T) {
 	given = [4]value{}
 	switch v := any(v).(type) {

@@ -61,7 +61,7 @@ type blockers struct {
 	info     *types.Info
 	values   values
 	declared map[*types.Func]*ast.FuncDecl
-	room     map[*types.Var]bool // for channels: whether all values assigned to them were made with a buffer
+	room     map[*types.Var]bool // for channels: whether all values seen of them were made with a buffer
 	slow     map[*types.Var]bool // locks that are held while something blocks
 	known    map[*types.Func]string
 	opened   map[*ast.FuncLit]bool // literals in variables that are being looked at

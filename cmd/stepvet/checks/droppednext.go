@@ -11,10 +11,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// DroppedNext reports calls whose result is a step.Next that nobody returns: of step.Fail, loopx.Break, and functions that return
-// their results. The call stands alone, also in a go or defer statement, or its result is assigned to _ or to a variable from which
-// it is never read. The fix puts a return before a call that is a statement of its own, if the function around it returns such a
-// Next.
+// DroppedNext reports calls whose result, a step.Next, nobody returns, such as calls of step.Fail and loopx.Break. The call stands
+// alone, also in a go or defer statement, or its result is assigned to _ or to a variable from which it is never read. The fix puts
+// a return before a call that is a statement of its own, if the function around it returns such a Next.
 var DroppedNext = honourMarkers(&analysis.Analyzer{
 	Name: "droppednext",
 	Doc: `report a step.Next that isn't returned

@@ -11,8 +11,8 @@ import (
 
 // KeptScope reports a step.Scope that is used where its step may have ended: in a goroutine, in a body of step.Await, or in a
 // callback of a timer or a loop. It also reports one that is stored in a field, in an element or in a variable outside of the body,
-// or sent to a channel. A callback of a loop may use it if it calls as.Valid or as.Err. There is no fix: as.Context() and step.Done
-// may be used anywhere.
+// or sent to a channel. A callback of a loop may use it if it calls as.Valid or as.Err, and a variable may keep it for these calls
+// alone. There is no fix: as.Context() and step.Done may be used anywhere.
 var KeptScope = honourMarkers(&analysis.Analyzer{
 	Name: "keptscope",
 	Doc: `report a step.Scope that is kept beyond its step
