@@ -97,7 +97,8 @@ func (as Steps) Fail(code, info string) {
 	tableError(uint32(as), address(c), address(i))
 }
 
-// Wait makes the step wait, when its function has returned, until a callback of After calls Give, Done, Fail, Break or Continue.
+// Wait makes the step wait after its function, if that adds no steps, until a callback of After calls Give, Done, Fail, Break or Continue.
+// In a catch it does nothing.
 func (as Steps) Wait() { tableWait(uint32(as)) }
 
 // Timeout limits the time of the step with its sub-steps: after d, which is rounded up to milliseconds, it fails with the code
