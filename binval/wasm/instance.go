@@ -147,7 +147,7 @@ func (i *instance) settle() error {
 	if err := i.layNotes(); err != nil {
 		return err
 	}
-	if i.mod.made.Add(1) == 2 { // a module whose instance is reused often has no second one
+	if i.mod.made.Add(1) == 2 { // not for the first one: with Limits.Reuse there is often no other
 		i.mod.image.Store(imageOf(i.linear.whole))
 	}
 	return i.linear.share()

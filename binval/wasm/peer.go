@@ -42,7 +42,7 @@ type peer struct {
 }
 
 // block is memory of the function stack, a variable that has no run, or a lock. It is released when the pointer becomes void or, if the
-// pointer was void already, when it is reused.
+// pointer was void already, when it is reused. A dead instance releases none.
 type block struct {
 	at, cleanup uint32
 	stray       *variable // the variable; nil for anything else
