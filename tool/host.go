@@ -228,6 +228,13 @@ func (h *Host) vacate() {
 	}
 }
 
+// draining reports whether Drain was called.
+func (h *Host) draining() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.drain != nil
+}
+
 // vacant reports whether the host has drained and takes no registrations any more.
 func (h *Host) vacant() bool {
 	h.mu.Lock()

@@ -153,7 +153,7 @@ func (m *Manual) ended() bool {
 
 // Reset drops everything queued, so that the loop can be used again as if it were new. Handles from before become void;
 // the clock goes on. It fails with ErrBusy while a registration lives or an Iterate is under way, and with ErrShutdown
-// once Shutdown has been called. Code that still refers to the loop from its former use can still queue callbacks.
+// once Shutdown, or Drain of its host, has been called. Code that still refers to the loop from its former use can still queue callbacks.
 func (m *Manual) Reset() error {
 	if !m.seat.Take() {
 		return ErrBusy
@@ -163,7 +163,7 @@ func (m *Manual) Reset() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
-	case m.closing.Load():
+	case m.closing.Load() || m.host.draining():
 		return ErrShutdown
 	case m.host.Live() > 0:
 		return ErrBusy

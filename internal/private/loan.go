@@ -152,11 +152,11 @@ func (l *loan) takeBack(loop *tool.Manual) bool {
 }
 
 // close makes l refuse all work. If it isn't forced, and user code may have the Host of the loop
-// or runs live on it, it reports false and does nothing.
+// or runs live on it, it reports false and does nothing. It may be called again, after code of the user has ended the goroutine.
 func (l *loan) close(forced bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !forced && (l.hosts || l.loop.Load().Host().Live() > 0) {
+	if loop := l.loop.Load(); !forced && loop != nil && (l.hosts || loop.Host().Live() > 0) {
 		return false
 	}
 	l.loop.Store(nil)
