@@ -1,11 +1,14 @@
 package flow_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -68,4 +71,20 @@ func TestP6SurvivedPanicsAreBounded(t *testing.T) {
 		!strings.Contains(text, "panic 68.") || !strings.Contains(reported[32], "67 more") {
 		t.Errorf("%d reports:\n%s", len(reported), text)
 	}
+}
+
+// P6: a branch panics and is left because another one has won before a goroutine in it has returned. The panic is reported.
+func TestP6PanicThatIsOvertakenIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := step.Await(func(context.Context, int) (int, error) {
+			time.Sleep(time.Minute)
+			return 0, nil
+		})
+		panics := flow.Then(step.Delay[int](time.Second), step.Map(func(int) int { panic("oops") }))
+		race := flow.First(sum[int](flow.Par(panics, slow)), later(2*time.Second, 1))
+		_, told, err := starts["Start"](t, flow.Grace(-1, race))
+		if err != nil || len(told) != 1 || !strings.Contains(told[0].Error(), "oops") {
+			t.Errorf("ended with %v, and reported %v", err, told)
+		}
+	})
 }

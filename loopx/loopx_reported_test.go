@@ -27,42 +27,51 @@ func TestP5ReportedOfSiblings(t *testing.T) {
 		time.Sleep(time.Second / 2)
 		return 0, context.Cause(ctx)
 	})
+	panics := step.Func(func(step.Scope, int) (int, error) { panic("body") })
 	first := func(all flow.Plan[int, []int]) step.Step[int, int] {
 		return flow.Then(all, step.Map(func(out []int) int { return out[0] }))
 	}
 	var waiting step.Done[int]
+	waits := step.New(func(as step.Scope, _ int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) { waiting = done })
+	})
 	for _, c := range []struct {
 		name    string
 		sibling step.Step[int, int]
 		want    string // what is reported; "" for nothing
+		with    error  // with which waits fails just before the break; nil for errTurn
 	}{
-		{"waits", step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) }), ""},
-		{"goroutine that stops", slow, ""},
+		{"waits", step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) }), "", nil},
+		{"goroutine that stops", slow, "", nil},
 		{"goroutine whose context ends it", step.Await(func(ctx context.Context, _ int) (int, error) {
 			<-ctx.Done()
 			return 0, ctx.Err()
-		}), ""},
-		{"wait that fails just before", step.New(func(as step.Scope, _ int) step.Next[int] {
-			return step.Wait(as, func(done step.Done[int]) { waiting = done })
-		}), ""},
-		{"limit that has passed and waits for a goroutine", flow.Timeout(time.Second, slow), ""},
+		}), "", nil},
+		{"wait that fails just before", waits, "", nil},
+		{"wait that fails just before with a panic", waits, "body", fault.Wrap(fault.InternalError, "", &fault.Panic{Value: "body"})},
+		{"limit that has passed and waits for a goroutine", flow.Timeout(time.Second, slow), "", nil},
 		{"limit that a handler would have answered", flow.Catch(flow.Timeout(time.Second, slow),
-			func(step.Scope, error) step.Next[int] { return step.Succeed(0) }), ""},
-		{"branch that has failed, whose sibling is left", first(flow.Par(fails, slow)), ""},
-		{"branches that have failed both", first(flow.Par(fails, flow.Timeout(time.Second, slow), slow)), ""},
-		{"hook that panics", flow.OnCancel(slow, func(step.Scope) { panic("hook") }), "hook"},
+			func(step.Scope, error) step.Next[int] { return step.Succeed(0) }), "", nil},
+		{"branch that has failed, whose sibling is left", first(flow.Par(fails, slow)), "", nil},
+		{"branches that have failed both", first(flow.Par(fails, flow.Timeout(time.Second, slow), slow)), "", nil},
+		{"branch that has panicked, whose sibling is left", first(flow.Par(flow.Then(step.Delay[int](time.Second), panics), slow)), "body", nil},
+		{"branches that have panicked and passed their limit", first(flow.Par(flow.Then(step.Delay[int](time.Second), panics), flow.Timeout(time.Second, slow), slow)), "body", nil},
+		{"hook that panics", flow.OnCancel(slow, func(step.Scope) { panic("hook") }), "hook", nil},
 		{"cleanup that panics", step.New(func(as step.Scope, _ int) step.Next[int] {
 			step.StackCleanup(as, func(*int) { panic("cleanup") })
 			return step.Wait[int](as, nil)
-		}), "cleanup"},
-		{"hook that breaks a rule", flow.OnCancel(slow, plantest.BreakRule), plantest.BrokenRule},
+		}), "cleanup", nil},
+		{"hook that breaks a rule", flow.OnCancel(slow, plantest.BreakRule), plantest.BrokenRule, nil},
 		{"goroutine that doesn't stop", step.Await(func(context.Context, int) (int, error) {
 			time.Sleep(time.Minute)
 			return 0, nil
-		}), "left a goroutine behind"},
+		}), "left a goroutine behind", nil},
 	} {
 		breaks := flow.Then(step.Delay[int](5*time.Second/4), step.New(func(step.Scope, int) step.Next[int] {
-			waiting.Fail(errTurn)
+			if c.with == nil {
+				c.with = errTurn
+			}
+			waiting.Fail(c.with)
 			return loopx.Break[int]()
 		}))
 		for order, all := range map[string]flow.Plan[int, []int]{

@@ -147,6 +147,14 @@ func (t *trail) defect(err error) {
 	t.defects = append(t.defects, err)
 }
 
+// overtaken keeps err, which was on its way or has come too late, as a secondary error. A panic is a defect.
+func (t *trail) overtaken(err error) {
+	t.also(err)
+	if broken := panicOf(err); broken != nil {
+		t.defects = append(t.defects, broken)
+	}
+}
+
 // take appends the errors of a branch to those of t, which belongs to the fiber that has forked the branch.
 func (t *trail) take(of *trail) {
 	t.also(of.secondary...)

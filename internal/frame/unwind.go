@@ -26,7 +26,7 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error, evicted bool) {
 		s.trail = new(trail)
 	}
 	if (s.mode == raising || s.stop != nil) && s.target == nil {
-		s.trail.also(s.err)
+		s.trail.overtaken(s.err)
 	}
 	s.target = nil
 	s.unqueue()

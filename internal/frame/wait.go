@@ -162,7 +162,7 @@ func (l *Wait) seal(cause error) {
 // but the code that completed the wait was told that the error counts.
 func (l *Wait) keepError(t *trail) {
 	if l.err != nil {
-		t.also(outside(l.err))
+		t.overtaken(outside(l.err))
 		l.err = nil
 	}
 }
