@@ -3,8 +3,10 @@ package flow_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -158,6 +160,36 @@ func TestC8GraceOfThePrivateLoop(t *testing.T) {
 		}
 		virtualSleep(time.Hour)
 	})
+}
+
+// C7, K4: a run whose clock panics while it is left ends.
+func TestClockPanicsWhileARunIsLeft(t *testing.T) {
+	slow := step.Await(func(ctx context.Context, _ int) (int, error) {
+		<-ctx.Done()
+		return 0, context.Cause(ctx)
+	})
+	fails := step.Func(func(step.Scope, int) (int, error) { return 0, errFirst })
+	for name, plan := range map[string]step.Step[int, int]{
+		"a goroutine": sum(flow.Par(slow, fails)),
+		"a shield":    sum(flow.Par(flow.Shield(step.Delay[int](time.Second)), fails)),
+	} {
+		for breaks := range 12 { // which look at the clock panics
+			t.Run(fmt.Sprint(name, breaks), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					var looks atomic.Int32
+					start := time.Now()
+					ctx := flow.WithOptions(t.Context(), tool.Options{OnError: func(error) {}, Host: []tool.HostOption{tool.WithClock(func() time.Duration {
+						if looks.Add(1) == int32(breaks+2) {
+							panic("no time")
+						}
+						return time.Since(start)
+					})}})
+					_, err := flow.Run(ctx, plan, 1)
+					plantest.WantCode(t, err, errFirst.Code)
+				})
+			})
+		}
+	}
 }
 
 func TestAwaitGraceNil(t *testing.T) {

@@ -168,7 +168,7 @@ func (a *Adaptive) Relearn() {
 // learn counts an outcome. If the limit has changed, it returns the new one.
 func (a *Adaptive) learn(c *guard.Ticket, overloaded bool, took time.Duration) (to int, changed bool) {
 	a.mutex.lock.Lock()
-	defer a.mutex.lock.Unlock() // the clock may be the user's, and panic
+	defer a.mutex.lock.Unlock()
 	if !a.mutex.lock.Holders.Has(c) {
 		return 0, false // a re-entry
 	}

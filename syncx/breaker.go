@@ -155,7 +155,7 @@ func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 // admit lets c in, or returns the error. It reports whether the state has changed.
 func (b *Breaker) admit(c *guard.Ticket) (changed bool, err error) {
 	b.mu.Lock()
-	defer b.mu.Unlock() // the clock may be the user's, and panic
+	defer b.mu.Unlock()
 	era := b.era
 	err = b.ask(c)
 	return b.era != era, err
@@ -292,7 +292,7 @@ func (b *Breaker) leave(t *Ticket, v verdict) {
 // dismiss does the work of leave, but returns the change of state instead of telling it.
 func (b *Breaker) dismiss(c *guard.Ticket, v verdict) (to BreakerState, changed bool) {
 	b.mu.Lock()
-	defer b.mu.Unlock() // the clock may be the user's, and panic
+	defer b.mu.Unlock()
 	era := b.era
 	if b.holders.Remove(c) && c.Window == era {
 		b.count(c, v)

@@ -1,6 +1,10 @@
 package tool
 
-import "time"
+import (
+	"runtime/debug"
+	"sync/atomic"
+	"time"
+)
 
 // clock relates the clock of a host to real time.
 type clock struct {
@@ -19,4 +23,27 @@ func (h *Host) Time(at time.Duration) time.Time {
 		return now.Add(at - now.Sub(h.clock.start))
 	}
 	return h.clock.made.Add(at - h.clock.at)
+}
+
+// unbroken returns a clock that shows what now returns. If now panics it shows what it showed last, and the first of several
+// panics in a row is reported, on a goroutine of its own: whoever looks at the clock may hold a lock.
+func (h *Host) unbroken(now func() time.Duration) func() time.Duration {
+	var last atomic.Int64
+	var broken atomic.Bool
+	return func() (at time.Duration) {
+		defer func() {
+			if v := recover(); v != nil {
+				at = time.Duration(last.Load())
+				if err := error(&PanicError{Value: v, Stack: debug.Stack()}); !broken.Swap(true) {
+					go h.Report(err)
+				}
+			}
+		}()
+		at = now()
+		last.Store(int64(at))
+		if broken.Load() {
+			broken.Store(false)
+		}
+		return at
+	}
 }

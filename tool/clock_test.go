@@ -45,3 +45,30 @@ func BenchmarkHostTime(b *testing.B) {
 		_ = h.Time(h.Now())
 	}
 }
+
+// A clock that panics shows what it showed last. The first of several panics in a row is reported.
+func TestClockThatPanics(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var errs collector[string]
+		var at time.Duration // below zero: the clock panics
+		h := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) { errs.add(err.Error()) }), tool.WithClock(func() time.Duration {
+			if at < 0 {
+				panic("no time")
+			}
+			return at
+		}))
+		for _, c := range []struct {
+			at, want time.Duration
+			reported int
+		}{{3, 3, 0}, {-1, 3, 1}, {-1, 3, 1}, {5, 5, 1}, {-1, 5, 2}} {
+			at = c.at
+			if got := h.Now(); got != c.want {
+				t.Errorf("the clock shows %d, want %d", got, c.want)
+			}
+			synctest.Wait()
+			if got := errs.all(); len(got) != c.reported {
+				t.Errorf("at %d: reported are %q", c.at, got)
+			}
+		}
+	})
+}

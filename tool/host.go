@@ -46,7 +46,8 @@ type HostOption func(*Host)
 
 // WithClock sets the host's clock. The function now returns the time since an arbitrary start and must never go back. It
 // is called from any goroutine, sometimes while a guard of syncx or a step that waits is locked: it must not block, use
-// such a guard or complete a step. The default is the monotonic clock of the process, counted from NewHost.
+// such a guard, complete a step or end its goroutine. If it panics, that is reported, and the clock shows what it showed last.
+// The default is the monotonic clock of the process, counted from NewHost.
 func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
 
 // WithStart sets the time that [Host.Time] returns when the clock is at zero. Without it a host with [WithClock]
@@ -80,21 +81,24 @@ func NewHost(turn TurnLimits, with ...HostOption) *Host {
 			set(h)
 		}
 	}
+	if h.onError == nil {
+		h.onError = logError
+	}
 	if h.now == nil {
 		start := time.Now()
 		h.now = func() time.Duration { return time.Since(start) }
 		h.clock.start = start
-	} else if h.clock.made.IsZero() {
-		h.clock = clock{made: time.Now(), at: h.now()}
+	} else {
+		h.now = h.unbroken(h.now)
+		if h.clock.made.IsZero() {
+			h.clock = clock{made: time.Now(), at: h.now()}
+		}
 	}
 	if h.rand == nil {
 		h.rand = rand.Uint64
 	}
 	if h.grace == 0 {
 		h.grace = DefaultGrace
-	}
-	if h.onError == nil {
-		h.onError = logError
 	}
 	h.calm.L = &h.mu
 	h.registrations.prev, h.registrations.next = &h.registrations, &h.registrations

@@ -20,7 +20,7 @@ func (w *Stopwatch) Start(r *Run) {
 	w.entry.ends, w.entry.alarm = never, false
 	r.postpone(&w.entry)
 	if r.eager {
-		r.needLoop() // reads the clock, which may be the user's, while a panic is the step's
+		r.needLoop() // reads the clock
 	}
 }
 
