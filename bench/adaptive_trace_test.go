@@ -102,7 +102,7 @@ func limitedFailsafe(*testing.T) adaptive {
 }
 
 // Both limits get the same calls, and change alike: they rise while the server answers in time, fall while it is slow, and rise
-// again. Their formulas differ, and so do their figures.
+// again. Their formulas differ, and so may their figures.
 func TestAdaptiveLimitsMoveAlike(t *testing.T) {
 	for name, newLimit := range map[string]func(*testing.T) adaptive{"asyncsteps": limitedOurs, "failsafe": limitedFailsafe} {
 		t.Run(name, func(t *testing.T) {

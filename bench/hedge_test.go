@@ -13,8 +13,8 @@ import (
 // Hedge: a call of a function, to which a second call would be added after an hour. The function returns at once, so the hedge
 // itself is the only cost.
 //
-// asyncsteps runs flow.Hedge of a plain step, twice, on the caller's goroutine; failsafe has a hedge policy, which calls the
-// function on another goroutine.
+// asyncsteps runs flow.Hedge on the caller's goroutine, with a plain step for each call; failsafe has a hedge policy, which
+// calls the function on another goroutine.
 var hedge = row{
 	want: func(int) int { return 1 },
 	columns: []column{

@@ -45,7 +45,7 @@ func (r row) bench(b *testing.B) {
 	}
 }
 
-// test runs each column of the row once, without measuring.
+// test runs each column of the row once for each size, without measuring.
 func (r row) test(t *testing.T) {
 	for n, c := range r.all() {
 		t.Run(r.title(n, c), func(t *testing.T) {
@@ -81,7 +81,7 @@ func (r row) title(n int, c column) string {
 	return fmt.Sprintf("col=%s/n=%d", c.name, n)
 }
 
-// Every column does its work. The benchmarks check that too, but many runs of the tests don't run them.
+// Every column of rows does its work. The benchmarks check that too, but many runs of the tests don't run them.
 func TestColumns(t *testing.T) {
 	for name, r := range rows {
 		t.Run(name, r.test)

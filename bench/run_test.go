@@ -13,7 +13,8 @@ import (
 // Run: give one function to a library that runs it, and wait for the result.
 //
 // asyncsteps runs it on the calling goroutine. The floor calls the function. goroutine, errgroup and conc start a goroutine
-// each time; ants and pond keep theirs. failsafe has an executor without policies, ro and eino a pipeline of one stage.
+// each time; ants keeps its goroutines, pond only while there is work for them. failsafe has an executor without policies, ro
+// and eino a pipeline of one stage.
 var run = row{
 	want: same,
 	columns: []column{

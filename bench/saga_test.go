@@ -74,7 +74,7 @@ func (s *shop) ship(ctx context.Context, order int) error {
 	return s.do(ctx, "ship")
 }
 
-// parcels returns how many parcels were sent, or a number that is far from that if the rest of the shop doesn't match.
+// parcels returns how many parcels were sent, or a number that is far from that if either the goods or the money don't match.
 func (s *shop) parcels() (n int, err error) {
 	err = s.check.QueryRowContext(background).Scan(&n)
 	return n, err

@@ -26,7 +26,7 @@ func BenchmarkSuspended(b *testing.B) {
 
 // crowd is many flows that live and wait at once.
 type crowd interface {
-	// suspend starts all flows, and returns when all of them wait.
+	// suspend starts all flows, and returns when each waits or is about to.
 	suspend()
 	// finish completes all flows and adds up their results.
 	finish() (total int, err error)

@@ -48,7 +48,7 @@ var tasks = row{
 	},
 }
 
-// tasksGrow: a tree of n leaves, each of whose nodes is a task that its parent adds, 8 at once; the sum of the leaves.
+// tasksGrow: a tree of n leaves, whose nodes add their children as tasks, 8 at once; the sum of the leaves.
 //
 // Tasks of errgroup can't add tasks at a limit without a deadlock, so that column has no limit.
 var tasksGrow = row{

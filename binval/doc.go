@@ -35,8 +35,8 @@
 // # Concurrency
 //
 // All functions may be called from any goroutine or thread, but a Value, like any variable,
-// has one user at a time. Different copies of one Value may be reset and read at the same
-// time.
+// has one user at a time. Different copies of one Value that [From] or [FromCustom] has made
+// may be reset and read at the same time.
 //
 //spec:ftn12 §2.7.1
 package binval

@@ -90,7 +90,7 @@ func (e *entry) unlock(p *peer, phase C.uint32_t) {
 	p.call(func() { C.ftn_unlocking(p.c, e.sync, phase) })
 }
 
-// Ended implements dyn.Owner. If the lock failed, it refuses the ticket, or leaves the error to Enter if that hasn't returned.
+// Ended implements dyn.Owner. If the lock failed, it refuses a ticket that waits, or leaves the error to Enter if that hasn't returned.
 func (e *entry) Ended(err error) {
 	e.mu.Lock()
 	refuse := !e.decided && !e.left
@@ -142,8 +142,7 @@ func (b unlocking) Exec(s *dyn.Step, _ *binval.Args) {
 	p.replay(s, nil)
 }
 
-// There are no handlers: an error of lock or unlock ends this run. Ended passes an error of lock to the ticket; an error of unlock
-// is lost.
+// There are no handlers: an error of lock or unlock ends this run. Ended passes an error of lock on; an error of unlock is lost.
 func (locking) Catch(*dyn.Step, error) bool   { return false }
 func (holding) Catch(*dyn.Step, error) bool   { return false }
 func (unlocking) Catch(*dyn.Step, error) bool { return false }

@@ -190,8 +190,8 @@ func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	return true
 }
 
-// begin starts the first leg of a wait of ms milliseconds; below 1 it is an immediate. It reports false if that can't be done, or the
-// callback was cancelled.
+// begin starts the first leg of a wait of ms milliseconds; below 1 it is an immediate. It reports false if the callback was cancelled,
+// or the thread that is to wait can't be told.
 func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -214,7 +214,7 @@ func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	return C.ftn_abroad_send(on, C.int64_t(leg), C.uintptr_t(handle)) != 0
 }
 
-// early reports whether c is called before its time. Then it starts the next leg of the wait, unless c was cancelled meanwhile.
+// early reports whether c is called before its time. Then it starts the next leg of the wait, or drops c if that can't be done.
 func (c callback) early(handle binval.Handle) bool {
 	c.timer.mu.Lock()
 	left := c.timer.left

@@ -303,7 +303,7 @@ func TestStackOfFreedInstance(t *testing.T) {
 		for range 100 {
 			root := ended(top, m.Manual)
 			mock.Free(mock.NewInstance(root))
-			stale := cabi.Ready(root) // C has had this pointer before, unless it is new
+			stale := cabi.Ready(root) // C may have had this pointer before
 			mock.Free(root)
 			asks(t, stale)
 		}

@@ -32,7 +32,7 @@ type peer struct {
 	done  dyn.Done  // completes the wait of the step
 	soon  *outcome  // a completion that came before Go knew that the step waits; nil if there is none
 	makes bool      // p is one of makers
-	past  bool      // the step has waited before, so a thread of that wait may still complete it, too late
+	past  bool      // the step has begun a wait, which a thread may complete too late
 
 	root atomic.Pointer[Root] // the root that the peer stands for; nil if it stands for a step
 	// instance is the Root of a run that C has made. It is reused together with the pointer, which is all that C has of it. It is nil

@@ -155,8 +155,8 @@ func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	return done, unhandled, data
 }
 
-// failed reports err to C: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, or if the run was
-// cancelled.
+// failed reports err to C: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, and for one that Is
+// context.Canceled.
 func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) {
 		return

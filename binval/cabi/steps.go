@@ -62,8 +62,8 @@ var plans binval.Handles[dyn.Typed]
 // result. Errors of the stage go to the handlers of the steps around it, as code and info where those are foreign. If the engine is
 // foreign, a stage that breaks a loop outside of itself fails.
 //
-// Call it where C may call add of the table; see the package documentation. Elsewhere, and for a stage that can't be run, it fails with
-// InvalidRequest and adds nothing.
+// Call it where C may call add of the table; see the package documentation. Elsewhere it fails with InvalidRequest and adds nothing, as
+// far as the engine can tell where it is called. It also does so for a stage that can't be run, and for a nil codec.
 //
 //spec:ftn12 §2.2.1 add
 func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out *binval.Codec[Out]) error {
@@ -126,8 +126,8 @@ func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) ste
 	return composed[In, Out]{s}
 }
 
-// Func returns a stage of a Go plan whose body calls C. C may use the Binary of the steps that body gets until body
-// returns; what C adds are sub-steps of the stage, and out decodes the result. body stays on its thread while it runs.
+// Func returns a stage of a Go plan whose body calls C. While body runs, C may use the Binary of the steps that body gets as the
+// code of a step in C does; what C adds are sub-steps of the stage, and out decodes the result. body stays on its thread.
 // If body returns an error the step fails; C must not have completed the step then, nor added to it.
 //
 //spec:ftn12 §2.2.1 binary

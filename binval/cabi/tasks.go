@@ -18,7 +18,7 @@ import (
 // task is a callback of C that a loop will call.
 type task struct {
 	tool           tool.Tool
-	handle         atomic.Uint64 // the tool.Handle; 0 until it is known
+	handle         atomic.Uint64 // the last tool.Handle; 0 before there is one
 	number         uintptr
 	data, callback C.uintptr_t
 	run            func()       // call, bound once

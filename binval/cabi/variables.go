@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// variables are the state variables that C has made through the pointers of a root. The root keeps them until it is freed, and any thread
-// may ask for them (B7).
+// variables are the state variables that C has made with the pointer of a root or of a step in its run. The root keeps them until it is
+// freed, and any thread may ask for them (B7).
 type variables struct {
 	mu   sync.RWMutex
 	held map[string]any // nil if there are none

@@ -654,6 +654,9 @@ static FutoInHandle sched_deferred(
 {
     FutoInHandle h = {bsi, NULL, 0};
 
+    if (delay_ms < 100) {
+        ((run*) bsi)->m->misused++; /* the C++ engine ends the process */
+    }
     h.data3 = push(((run*) bsi)->m, delay_ms, data, cb);
     return h;
 }

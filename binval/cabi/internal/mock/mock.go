@@ -50,14 +50,16 @@ func (e Engine) Root() unsafe.Pointer { return unsafe.Pointer(C.mock_root(e.m)) 
 // Run drives the engine until nothing is queued and nothing is pending.
 func (e Engine) Run() { C.mock_run(e.m) }
 
-// Pend adds change to the number of other threads that are going to queue something. Run waits while it isn't 0.
+// Pend adds change to the number of other threads that are going to queue something. While it isn't 0, Run doesn't end and the
+// virtual time stands still.
 func (e Engine) Pend(change int) { C.mock_pend(e.m, C.int(change)) }
 
 // Alive returns the number of runs that aren't destroyed.
 func (e Engine) Alive() int { return int(C.mock_alive(e.m)) }
 
-// Misused returns the number of calls that the interface forbids: success without arguments, newInstance of a step that
-// has ended, and newInstance, or the free of an instance, on another thread than the loop's.
+// Misused returns the number of calls that package cabi mustn't make to a foreign engine: success without arguments,
+// sched_deferred below 100 ms, newInstance of a step that has ended, and newInstance, or the free of an instance, on another
+// thread than the loop's.
 func (e Engine) Misused() int { return int(C.mock_misused(e.m)) }
 
 // Now returns the virtual time in milliseconds.

@@ -17,7 +17,7 @@ FutoInAsyncSteps* mock_root(mock* m);
 void mock_run(mock* m);
 void mock_pend(mock* m, int change);
 int mock_alive(mock* m);   /* runs that aren't destroyed */
-int mock_misused(mock* m); /* calls that the interface forbids */
+int mock_misused(mock* m); /* calls that cabi mustn't make */
 uint64_t mock_now(mock* m);
 
 /* The mutex of that engine admits one flow at a time, first come first served. */
