@@ -40,9 +40,10 @@
 // A FutoInAsyncSteps* points to C memory and names one step, a parallel step, or a root. The pointer of a step is valid from the
 // beginning of the step's code until the step's end. The pointer of a parallel step accepts steps until the code that made it
 // returns or, if it was made with the pointer of a root, until the root is executed. The pointer of a root accepts steps while the
-// root doesn't execute, until free. A pointer that is used later is recognised as void and refused: its memory doesn't go back to the
-// system, and is reused for another step only after 64 other pointers have become void. C keeps no pointers to Go memory, except
-// those in values, whose memory is pinned; see package binval.
+// root doesn't execute, until free. A pointer that is used later is recognised as void: its memory doesn't go back to the system, and
+// is reused for another step only after 64 other pointers have become void. Calls that need its step or root are violations then;
+// newInstance and the sched functions still use its loop. C keeps no pointers to Go memory, except those in values, whose memory
+// is pinned; see package binval.
 //
 // A root that has ended may be given steps and executed again, also by its unhandled_error. Its rootId, its variables and
 // its memory stay.
@@ -72,6 +73,7 @@
 //
 // Arguments belong to the code that gets them, which resets those that it doesn't forward. The engine resets values
 // that reach no code. An error or a panic of such a reset fails no step; it is reported to the loop's error handler.
+// But success itself resets values that it can't take, and a panic of that goes to its caller.
 //
 // # Repeated calls
 //
