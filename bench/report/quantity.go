@@ -24,7 +24,7 @@ func (q quantity) measure() string {
 	return q.unit
 }
 
-// rounds returns one value for each round in which what it needs was measured.
+// rounds returns the values of q, in the order of the rounds.
 func (q quantity) rounds(f *figures) []float64 {
 	all := f.samples[key{q.row, q.column, q.size}][q.measure()]
 	if q.from == 0 {
