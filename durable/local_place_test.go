@@ -171,7 +171,7 @@ func TestLocalPlaceOfAwaitRun(t *testing.T) {
 	})
 }
 
-// A run that a step has started on another loop isn't the workflow's: it gets no signals, and its loops don't end for the workflow.
+// A run that a step has started on another loop isn't the workflow's: it gets no signals.
 func TestLocalSignalOnAnotherLoop(t *testing.T) {
 	withGroup(t, func(t *testing.T, on durable.Engine, loops *tool.Group) {
 		asks := flow.Then(flow.Value[int](struct{}{}), durable.Signal[int]("n"))

@@ -22,7 +22,8 @@ import (
 //
 // Keep the patch until all runs that began before it, or with it, have ended.
 //
-// Errors: [Workflow.Err] reports an empty name, a name with a slash, a nil step, and a former part of several steps.
+// Errors: [Workflow.Err] reports an empty name, a name with a slash, a nil step, a former part of several steps, and a flow.Named
+// that renames the patch.
 func Patch[In, Out any](name string, former, present step.Step[In, Out]) flow.Plan[In, Out] {
 	return flow.Of(op.Patch(name,
 		op.Given(former, "durable.Patch "+name+": the former part is nil"),

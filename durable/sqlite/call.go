@@ -100,8 +100,8 @@ func (c *call) end(out reflect.Value, err error) {
 	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // behind the result of a body of Transact, which has been posted already
 }
 
-// returned is called when the body of c has returned. If again is set, the body was told to stop and gave no result. It is called
-// again if the run has come back to memory meanwhile and still waits for it.
+// returned is called when the body of c has returned. If again is set, the call has no result. The body is called again if the run has
+// come back to memory meanwhile and still waits for it.
 func (r *run) returned(c *call, again bool) {
 	delete(r.called, c.key)
 	if !again || r.m == nil {

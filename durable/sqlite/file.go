@@ -34,7 +34,7 @@ type File struct {
 	owner   *owner
 	db      *sql.DB
 	readers readers
-	lookers chan struct{} // holds a token for each goroutine that reads for a caller: see lookUp
+	lookers chan struct{} // see lookUp
 	clock   *clock
 	writer  *writer
 	drivers *drivers

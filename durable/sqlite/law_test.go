@@ -84,8 +84,8 @@ func TestLawKilledAnywhere(t *testing.T) {
 	}
 }
 
-// runKilled runs a program on a new file, which loses power after the given number of commits and is opened again, and compares its
-// end with want. It returns how many commits there were before the power failed or the run ended.
+// runKilled runs a program on a new file, and compares its end with want. Unless after is 0, the file loses power after that many
+// commits and is opened again. runKilled returns the number of commits until the file was closed first.
 func runKilled(t *testing.T, p enginetest.Drawn, after int64, want string) (commits int64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "law.db")
