@@ -88,8 +88,8 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 	case err == nil:
 		return out, nil
 	case cause != nil && !temporal.IsCanceledError(cause):
-		// The engine, and not the plan, has ended the context: heartbeats weren't answered, the worker shuts down, or the server
-		// has given up the call. The error may be an effect of that, so Temporal repeats the call instead of giving the plan the
+		// The engine, and not the plan, has ended the context, for example because heartbeats weren't answered, or because the
+		// worker shuts down. The error may be an effect of that, so Temporal repeats the call instead of giving the plan the
 		// error.
 		return out, temporal.NewApplicationError("the context of the body has ended: "+cause.Error(), "ContextEnded", engine.Cut(err.Error()))
 	case cause != nil && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):

@@ -26,7 +26,7 @@ func (a *countingContext) Value(key any) any {
 	return []any{"the value of", key}
 }
 
-// The context asks for each value once, also for one that doesn't exist, and gives the same values to all goroutines.
+// The context remembers values, also nil ones, and gives the same values to all goroutines.
 func TestRemember(t *testing.T) {
 	from := &countingContext{times: make(map[any]int)}
 	ctx := temporal.Remember(from)

@@ -225,8 +225,9 @@ func BenchmarkWorker(b *testing.B) {
 	}
 }
 
-// pair is one workflow by hand and one as a plan, which call the same function equally often. Their histories have the same number of
-// workflow tasks, inputs and results are encoded by the same DataConverter, and the interval of heartbeats is the same.
+// pair is one workflow by hand and one as a plan, which call the same function equally often. The histories that madeOf makes of them
+// have the same number of workflow tasks, inputs and results are encoded by the same DataConverter, and the interval of heartbeats is the
+// same.
 //
 // A plan promises more than that. The keyed rows do by hand what it promises of its steps: an id for each activity that is known
 // beforehand, of which the key of the call is made, and, in a fan, that the first failure cancels the others and the workflow waits for

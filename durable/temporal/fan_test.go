@@ -20,7 +20,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// mostPending is how many calls of a run are under way at once, as the guide says.
+// mostPending is how many calls of a run may be under way at once, as the guide says.
 const mostPending = 1000
 
 // fan calls a body for each number below n, in parallel, and returns the sum of the results, or -1 if these aren't in order.
@@ -88,7 +88,7 @@ func TestFanOnServer(t *testing.T) {
 	}
 }
 
-// Calls that have to wait begin when others end, each once, and their results keep their places.
+// Each of more than mostPending calls is made once, and the results keep their places.
 func TestFan(t *testing.T) {
 	const n = 2500
 	var calls atomic.Int32

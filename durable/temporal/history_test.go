@@ -123,8 +123,8 @@ func activityByHand(row string, i int) (name, id string) {
 	}
 }
 
-// madeOf makes the history of a row. If together isn't 0, the row is a fan, and each workflow task brings the results of that many
-// activities.
+// madeOf makes the history of a row. If together isn't 0, the row is a fan, and each workflow task but the first brings the
+// results of that many activities.
 func madeOf(t testing.TB, row string, w durabletest.Workflow, together int) *history.History {
 	t.Helper()
 	m := beginHistory(t, row, 1)

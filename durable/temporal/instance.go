@@ -41,7 +41,7 @@ type instance struct {
 	works   []*work
 	later   []*work // works that begin when fewer are under way, see mostPending
 	pending int     // works[:pending] have no results, unless the workflow has waited since it was set
-	ended   []*work // works whose results deliver hands over; deliver is queued while there are any
+	ended   []*work // works whose results deliver hands over
 	spare   []*work // works to be used again: see enter
 	boxes   boxes
 	alarm   alarm
@@ -213,8 +213,7 @@ func (x *instance) lengthy() {
 }
 
 // iterate runs turns of the loop until nothing is queued. They have a goroutine of their own: otherwise a step that calls
-// runtime.Goexit would end the coroutine of the workflow, and the run wouldn't end. Turns that take too long are left behind, and iterate
-// returns the error that ends the run.
+// runtime.Goexit would end the coroutine of the workflow, and the run wouldn't end. Turns that take too long are left behind: see late.
 func (x *instance) iterate() error {
 	for left := true; left; {
 		go x.apart()

@@ -23,11 +23,11 @@ type stepOptions struct {
 }
 
 // Step returns a copy of w with options for the bodies of the steps that flow.Named has given the name: the task queue whose workers
-// call them, limits, the heartbeat, priority. Fields that are zero change nothing. Give the same options to all workers.
+// call them, limits, the heartbeat, priority. Zero fields stand for the defaults. Give the same options to all workers.
 //
 // With a RetryPolicy Temporal repeats a call after an error of the body, and the plan sees the last one. The policy also counts
 // calls that were lost with their worker, so that its MaximumAttempts, like a ScheduleToCloseTimeout, can make a lost worker an
-// error of the step. Without a RetryPolicy each error is the plan's: see package retry. ActivityID and WaitForCancellation are not
+// error of the step. Without a RetryPolicy errors of the body are the plan's: see package retry. ActivityID and WaitForCancellation are not
 // taken from o.
 func (w Workflow) Step(name string, o workflow.ActivityOptions) Workflow {
 	return w.with(name, stepOptions{activity: o})
@@ -68,8 +68,8 @@ func (d definition) unknown() error {
 // retries reports whether Temporal repeats a call after an error of the body.
 func (o stepOptions) retries() bool { return o.activity.RetryPolicy != nil }
 
-// of returns the options for a call of a body. Its key is the id of the activity, which Temporal's pages show. Without a
-// RetryPolicy the server repeats a call that was lost with its worker, as often as needed, after pauses of at most 100 seconds.
+// of returns the options for a call of a body. The id of the activity, which Temporal's pages show, is key. Without a RetryPolicy the
+// server repeats a call that was lost with its worker, after pauses of at most 100 seconds.
 func (o stepOptions) of(d definition, key string) workflow.ActivityOptions {
 	a := o.activity
 	a.ActivityID, a.WaitForCancellation = key, true

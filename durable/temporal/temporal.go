@@ -100,7 +100,7 @@ func (s server) terminated(ctx context.Context, id string) error {
 	return fmt.Errorf("%w, by %q: %s", engine.ErrTerminated, why.GetIdentity(), why.GetReason())
 }
 
-// found returns err, or durable.ErrNoRun if err means that there is no such run.
+// found returns err, or a durable.ErrNoRun if the server doesn't find the run, or finds that the run has ended.
 func found(id string, err error) error {
 	if none, ok := errors.AsType[*serviceerror.NotFound](err); ok {
 		return fmt.Errorf("%w: %q: %w", durable.ErrNoRun, id, none)

@@ -74,7 +74,7 @@ func (r registry) RegisterWorkflowWithOptions(w any, options workflow.RegisterOp
 	}
 }
 
-// lastFailure returns why the last attempt of a pending activity of the run has failed; "" if none is pending.
+// lastFailure returns why the last attempt of a pending activity of the run has failed; "" if there is no such failure.
 func lastFailure(t *testing.T, c client.Client, id string) string {
 	t.Helper()
 	d, err := c.DescribeWorkflowExecution(t.Context(), id, "")

@@ -46,7 +46,8 @@ func (x *instance) enter() *work {
 	return w
 }
 
-// release keeps w, which has ended, for enter. stop isn't called any more: see tool.WithWork.
+// release is called when w has ended. It keeps w for enter, unless w was a child workflow or stop was called. stop isn't called any
+// more: see tool.WithWork.
 func (w *work) release() {
 	if w.Body.Call == nil || w.stopped { // the SDK may listen to the context of a child for longer
 		return
@@ -59,7 +60,7 @@ func (w *work) release() {
 // either, and the run would stand still. Those that come later begin in their order as others end.
 const mostPending = 1000
 
-// take executes w as an activity, or as a child workflow if it is a named flow.Call.
+// take executes w: a body of the plan as an activity, a named flow.Call of the plan as a child workflow.
 func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	own, known := x.Bodies[w.Body]
 	if !known {

@@ -17,7 +17,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// A second workflow of the same name is refused, also if only names of bodies are the same.
+// A workflow is refused if another one has its name, or a body with the name of one of its bodies.
 func TestRegisteredTwice(t *testing.T) {
 	c, err := client.NewLazyClient(client.Options{Logger: quiet})
 	if err != nil {

@@ -22,7 +22,8 @@ type Workflow interface {
 }
 
 // Replay executes the plan against the history of one of its runs, without calling the bodies of its step.Awaits. It returns nil if
-// the plan would do again what it has done. Otherwise the error has the differences, for a changed plan step by step.
+// the plan would do again what it has done. Otherwise the error says why. It lists the differences if the plan isn't the one that the
+// run began with.
 func Replay(w Workflow, h *history.History) (err error) {
 	for range 3 {
 		if err = replay(w, h); err == nil || !strings.Contains(err.Error(), starved) {
