@@ -85,7 +85,8 @@ func TestLawKilledAnywhere(t *testing.T) {
 }
 
 // runKilled runs a program on a new file, and compares its end with want. Unless after is 0, the file loses power after that many
-// commits and is opened again. runKilled returns the number of commits until the file was closed first.
+// commits and is opened again. runKilled returns how many commits there were before the file was closed for
+// the first time.
 func runKilled(t *testing.T, p enginetest.Drawn, after int64, want string) (commits int64) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "law.db")

@@ -27,8 +27,8 @@ type stepOptions struct {
 //
 // With a RetryPolicy Temporal repeats a call after an error of the body, and the plan sees the last one. The policy also counts
 // calls that were lost with their worker, so that its MaximumAttempts, like a ScheduleToCloseTimeout, can make a lost worker an
-// error of the step. Without a RetryPolicy errors of the body are the plan's: see package retry. ActivityID and WaitForCancellation are not
-// taken from o.
+// error of the step. Without a RetryPolicy errors of the body are the plan's: see package retry. ActivityID and WaitForCancellation
+// are not taken from o.
 func (w Workflow) Step(name string, o workflow.ActivityOptions) Workflow {
 	return w.with(name, stepOptions{activity: o})
 }
