@@ -12,11 +12,12 @@ import (
 //   - step.Fail: another error goes outwards, never back to this handler;
 //   - step.Unwind, or the zero Next: the same error goes on outwards;
 //   - step.Into, step.Wait: the sub-steps or the wait take the place of s. If they fail, their
-//     error goes outwards: this handler isn't asked again.
+//     error goes outwards: this handler isn't asked again;
+//   - loopx.Break, loopx.Continue and the like: a loop around the step is left or continued.
 //
 // The handler is called at most once per execution, on the run's loop, with the scope of the
-// step that it belongs to. It gets the error as it was raised, or, if hooks, cleanups or siblings added
-// errors on the way, a fault.Error that wraps it; use errors.Is with fault.Timeout and the
+// step that it belongs to. It gets the error as it was raised, or, if others were added on the way, as by
+// hooks, cleanups or siblings, a fault.Error that wraps it; use errors.Is with fault.Timeout and the
 // other codes. A cancel of the run asks no handler.
 //
 // Order: around a single step that has no handler yet, Catch is the handler of that step. When it

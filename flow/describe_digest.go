@@ -10,7 +10,7 @@ import (
 )
 
 // digest returns the digest of t; the digests of the Trees that t holds must be set. Each text is preceded by its
-// length, so that different Trees don't give the same sequence of bytes.
+// length, so that different texts don't give the same sequence of bytes.
 func digest(t *Tree) string {
 	b := make([]byte, 0, 512)
 	text := func(s string) {

@@ -101,8 +101,8 @@ func quoted(name string) string { return fmt.Sprintf("%q", name) }
 // before it, has not changed. Between plans with equal digests Diff finds changes of parameters at most.
 //
 // Steps have no identity apart from their description, so Diff guesses which are the same: first
-// those that have equal digests, then, between these, those of the same role, kind and name, then those
-// of the same role. Diff doesn't change the Trees, and the changes point into them. Both Trees must be
+// those that have equal digests and parameters, then, between these, those that have equal digests, then those of the
+// same role, kind and name, then those of the same role. Diff doesn't change the Trees, and the changes point into them. Both Trees must be
 // from [Describe] or a copy of its result; nil is a plan without steps. Diff doesn't recurse.
 func Diff(before, after *Tree) []Change {
 	var changes []Change

@@ -2,9 +2,9 @@
 //
 // A picture reads from top to bottom. A box with rounded ends is the input or the result of the plan. The other
 // boxes are steps, with their names and kinds, and handlers, hooks and undos, to which dotted arrows lead. A frame
-// surrounds what a step holds. Branches stand side by side and meet below. A dashed arrow back is a loop; Mermaid
-// draws it like a dotted one. In texts for Mermaid and Graphviz the box of a step also has its path and types; in
-// SVG a tooltip has them.
+// surrounds the steps and branches that a step holds. Branches stand side by side and meet below. A dashed arrow back
+// is a loop; Mermaid draws it like a dotted one. In texts for Mermaid and Graphviz the box of a step also has its path
+// and types; in SVG a tooltip has them.
 //
 // The functions draw a [flow.Tree], which may also have been read from a file. Names may be any text: characters that
 // mean something to Mermaid, Graphviz or HTML are escaped, and unprintable ones are written as in Go source. Nothing

@@ -25,8 +25,8 @@ const (
 	mostLanes  = 8  // most lanes for each branch on average; without a limit the picture could grow with the square of the plan
 )
 
-// sources returns the branches in edge list i of a flow.Graph, each once, or the input if there is none. It leaves
-// out edges that lead nowhere, or to a branch that isn't before branch i.
+// sources returns what edge list i of a flow.Graph names, branches and the input, each once; the input if the list
+// names nothing. It leaves out edges that lead nowhere, or to a branch that isn't before branch i.
 func (b *block) sources(i int) (from []int) {
 	if i >= len(b.tree.Edges) {
 		return []int{input}

@@ -53,8 +53,8 @@ func disjoint(a, b draw.Box) bool {
 	return a.X+a.W <= b.X || b.X+b.W <= a.X || a.Y+a.H <= b.Y || b.Y+b.H <= a.Y
 }
 
-// Boxes are in the picture and in the boxes around them, and don't overlap otherwise. Lines begin and end at boxes, or
-// where they meet others, and straight ones don't cross leaves or the text at the top of frames.
+// Boxes are in the picture and in the boxes around them, and don't overlap otherwise. Lines begin and end at boxes
+// or joins, or where they meet others, and straight ones don't cross leaves or the text at the top of frames.
 func TestLayout(t *testing.T) {
 	wires := 0
 	for n := range 1000 {
@@ -84,7 +84,7 @@ func TestLayout(t *testing.T) {
 				}
 			}
 		}
-		met := make(map[[2]int]int) // ends of lines at each point
+		met := make(map[[2]int]int) // number of joins and ends of lines at each point
 		for _, l := range lines {
 			met[l.Points[0]]++
 			met[l.Points[len(l.Points)-1]]++

@@ -17,7 +17,7 @@ const (
 	cards     = 6    // how far the cards behind the box of many equal branches stick out
 	icon      = 18   // for the icon of a box
 	leastW    = 76   // least width of a box
-	rowWidth  = 1120 // greatest width of a row of branches, unless one alone is wider
+	rowWidth  = 1120 // branches that need more stand in several rows
 )
 
 // row is a range of the branches of a fork, from one index to another, with their greatest height.
@@ -132,8 +132,8 @@ func (b *block) margins(blocks []block) (left, above, below int) {
 // forks reports whether lines begin at the upper end of a block of form f and meet at its lower end.
 func (f form) forks() bool { return f == fork || f == layers }
 
-// measureFork puts branches side by side, in rows if there are many. It takes the smallest width that needs no more
-// rows than rowWidth does, so that the rows are about equally long.
+// measureFork puts branches side by side, in rows if there are many. If no branch is wider than rowWidth, it takes the
+// smallest width that needs no more rows than rowWidth does, so that the rows are about equally long.
 func measureFork(blocks []block, b *block) {
 	most, width := b.fill(blocks, rowWidth)
 	least := sort.Search(width, func(w int) bool {

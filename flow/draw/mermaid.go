@@ -50,7 +50,7 @@ var (
 // mermaidText writes lines as the inside of a quoted label.
 //
 // Mermaid reads labels as Markdown and as HTML, and looks for directives, comments and styles before it looks for
-// quotes. Therefore only letters, digits, spaces, slashes and commas stay as they are; the other ASCII characters become
+// quotes. Therefore of ASCII only letters, digits, spaces, slashes and commas stay as they are; the others become
 // Mermaid's entities, which are resolved last. That includes dots: a name that begins with "www." or "1." would become a
 // link or a list. Outside of ASCII, U+FB02 and the pilcrow become entities, because Mermaid uses them for its entities.
 func mermaidText(lines []string) string {

@@ -65,7 +65,7 @@ func TestSVGText(t *testing.T) {
 		{"parameters", flow.Tree{Kind: "retry", Parameters: []flow.Parameter{set("tries", "3"), set("pause", "1s")}}, "\nretry\ntries 3, pause 1s\n"},
 		{"kind and parameters", flow.Tree{Kind: "retry", Name: "bank", Parameters: []flow.Parameter{set("tries", "3")}}, "\nbank\nretry · tries 3\n"},
 		{"long name", flow.Tree{Kind: "map", Name: long}, "\n" + strings.Repeat("ж", 44) + "…\nmap\n"},
-		{"many parameters", flow.Tree{Kind: "map", Parameters: []flow.Parameter{set("a", long), set("b", long), set("c", "1"), set("d", long), set("e", long), set("f", long)}}, "…\n"},
+		{"many parameters", flow.Tree{Kind: "map", Parameters: []flow.Parameter{set("a", long), set("b", long), set("c", "1"), set("d", long), set("e", long), set("f", long)}}, "\n…\n"},
 	} {
 		var got bytes.Buffer
 		c.step.Role = flow.RoleStep
