@@ -30,7 +30,7 @@
 // Error and %v give one line. %+v gives the logical unwind: where the error was
 // raised, level by level what was done with it, its causes, the errors met
 // while unwinding, the last events of the run if they were recorded, and the
-// Go stack if it began as a panic. The Go stack at the time of the failure says
+// Go stacks of panics. The Go stack at the time of the failure says
 // little here, because steps are called by an event loop; the plan path and the
 // build sites say what a stack trace normally does.
 //

@@ -99,7 +99,7 @@ func TestErrorRetold(t *testing.T) {
 	} {
 		e := made(alike)
 		e.Cause, e.Secondary = tt.cause, tt.also
-		if line := e.Error(); strings.Count(line, "late") != 1 || !strings.Contains(line, "EOF") || !strings.Contains(line, tt.cause.Path) {
+		if line := e.Error(); strings.Count(line, "late") != 1 || !strings.Contains(line, "EOF") || !strings.Contains(line, e.Path) || !strings.Contains(line, tt.cause.Path) {
 			t.Errorf("%s: want one failure, its cause and its places, got\n%s", tt.because, line)
 		}
 		for _, text := range []string{fmt.Sprintf("%+v", e), e.LogValue().String()} {

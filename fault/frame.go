@@ -68,6 +68,5 @@ func (o Outcome) String() string {
 	}
 }
 
-// base returns what follows the last slash. The compiler records slashes on every system, so
-// package filepath would be wrong.
+// base returns what follows the last slash. The compiler records slashes on every system.
 func base(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }

@@ -85,7 +85,7 @@ func (e *Error) repeats(c *Error) bool {
 	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
 }
 
-// retold returns the text of cause if cause has the code of e, and reports whether the text already contains
+// retold returns the text of cause if cause has the code of e. If already is true the text contains
 // the code and the info of e. InternalError needn't be in it, because that may stand for no code at all.
 func (e *Error) retold(cause error) (told string, already bool) {
 	if cause == nil || CodeOf(cause) != e.Code.known() {
@@ -100,9 +100,8 @@ func (e *Error) retold(cause error) (told string, already bool) {
 		e.Info == "" && e.Code.known() != InternalError && first(cause) != nil && strings.Contains(told, e.Code.Error())
 }
 
-// head returns the code and the info, or the info alone if that contains the code.
-// For an error without a code of its own it returns the info alone, because
-// InternalError would call the error a defect.
+// head returns the code and the info, if there is one. It returns the info alone if that is the text of the cause and
+// contains the code, and for an error without a code of its own, because InternalError would call the error a defect.
 func (e *Error) head() string {
 	switch {
 	case e.Info == "":
