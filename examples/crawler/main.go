@@ -1,6 +1,6 @@
 // Crawler reads a site page by page and reports which of its links lead nowhere. It limits how many pages it reads at
 // once and how many requests it makes per second. A page that fails is tried again after a pause, unless the server answers with a
-// client error.
+// status from 300 to 499.
 //
 //	go run ./examples/crawler
 //

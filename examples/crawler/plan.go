@@ -37,7 +37,7 @@ var visits = flow.NewTasks[link, page]("visits")
 // seen holds the URLs of the pages that a crawl has added.
 var seen = step.NewVar[map[string]bool]("seen")
 
-// newPlan makes the plan that reads a site from one page on, until there are no new links:
+// newPlan makes the plan that reads a site from one page on, until there are no new links within the depth:
 //
 //	each page: retry ── throttle ── limit ── read ── follow: new links are more pages
 //

@@ -71,7 +71,7 @@ func (o outcome) problem() string {
 	return fmt.Sprintf("%s\n  want %d %s\n  got  %d %s", o.Request, o.Status, o.Answer, o.status, bytes.TrimSpace(o.body))
 }
 
-// rejected returns why the gateway had no room for the request; "" if it had room.
+// rejected returns why the gateway had no room for the request; "" for other outcomes.
 func (o outcome) rejected() string {
 	var r Refused
 	if o.status != http.StatusTooManyRequests || json.Unmarshal(o.body, &r) != nil {
@@ -80,7 +80,7 @@ func (o outcome) rejected() string {
 	return r.Error.Info
 }
 
-// kind returns a short text for the outcome: "200", "200 stock: Timeout", "429" and the reason.
+// kind returns a short text for the outcome: "200", "200 stock: Timeout", "429" and the reason, or the text of err.
 func (o outcome) kind() string {
 	if o.err != nil {
 		return o.err.Error()

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// maxCalls is how many calls a backend gets at a time, and thus how many requests can be answered at a time without waiting for each
-// other.
+// maxCalls is how many calls a backend gets at a time with wide limits, and thus how many requests can be answered at a time without
+// waiting for each other.
 const maxCalls = 32
 
 // limits are the limits of a gateway.
@@ -33,7 +33,7 @@ type guards struct {
 }
 
 // guards makes guards of the limits. As many calls as a backend gets at a time may also wait for it; further calls are
-// rejected, because they would wait in vain.
+// rejected.
 func (l limits) guards() guards {
 	g := guards{door: syncx.NewLimiter(l.door), calls: make(map[string]*syncx.Mutex), wait: l.wait}
 	for name, most := range l.calls {

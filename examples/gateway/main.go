@@ -43,8 +43,8 @@ func main() {
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run is the whole program: the table goes to stdout, everything else to stderr. When ctx ends, requests in flight are finished
-// and no more are sent.
+// run is the whole program: the table goes to stdout, everything else to stderr. When ctx ends, it stops sending, and
+// requests in flight are finished.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) (status int) {
 	expected, err := work(ctx, args, stdout, stderr)
 	switch {

@@ -30,8 +30,8 @@ func newPlan(b backends, g guards) flow.Plan[*http.Request, []byte] {
 	return flow.Named("door", syncx.Sync(g.door, answer))
 }
 
-// ask gets one part of the page: from its backend if that has room for the call and answers in time, otherwise the fallback. A product that
-// doesn't exist has no fallback: that error ends the two other branches and is the answer.
+// ask gets one part of the page: from its backend, or the fallback if that fails, has no room for the call or doesn't answer in
+// time. A product that doesn't exist has no fallback: that error ends the two other branches and is the answer.
 func ask[T any](b backend[T], g guards, fallback T) flow.Plan[Query, part[T]] {
 	call := syncx.Sync(g.calls[b.name], step.Await(b.get))
 	fresh := flow.Then(call, step.Map(func(v T) part[T] { return part[T]{value: v} }))

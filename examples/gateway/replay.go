@@ -11,7 +11,7 @@ import (
 // answerLimit is how long a client waits for an answer: far longer than the gateway may take.
 const answerLimit = time.Minute
 
-// replay sends the requests of o to s, then the bursts, and reports the answers. When ctx ends it sends no more, but takes the
+// replay sends the requests of o to s, then the bursts, and reports the answers. When ctx ends it stops sending, but takes the
 // answers to those in flight. It fails if the gateway of a burst could not work.
 func (s *system) replay(ctx context.Context, o options, known shop, log io.Writer) (*report, error) {
 	r := newReport(o.requests())

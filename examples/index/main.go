@@ -53,7 +53,7 @@ func options(open int, args []string) (folder string, err error) {
 	return ".", nil
 }
 
-// run indexes tree. It writes to stdout only if it gets to its end.
+// run indexes tree. It writes to stdout only after the plan has succeeded.
 func run(ctx context.Context, tree fs.FS, folder string, open int, stdout, stderr io.Writer) error {
 	fmt.Fprintln(stderr, "indexing", folder)
 	b := newBar(stderr)

@@ -22,7 +22,7 @@ func main() {
 	select {} // the page calls the functions as long as it lives
 }
 
-// after takes moves as JSON, and returns the view after them as JSON.
+// after takes moves as JSON, and returns the view after them, or an error, as JSON.
 func after(_ js.Value, args []js.Value) any {
 	var moves []play.Move
 	if err := json.Unmarshal([]byte(args[0].String()), &moves); err != nil {

@@ -18,7 +18,7 @@ const (
 // stillBooked is the code for a booking that could not be cancelled.
 const stillBooked fault.Code = "StillBooked"
 
-// newSaga makes the plan that books a trip, its input, with all services, one after the other, or with none: if an error, a timeout
+// newSaga makes the plan that books a trip, its input, with all services, one after the other. If an error, a timeout
 // or a cancel ends the run, the bookings are cancelled in reverse order, and then the run ends with that error.
 func newSaga(services ...service) flow.Plan[string, string] {
 	trip := flow.Chain[string]()

@@ -158,8 +158,8 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// A request that began before the shutdown is answered, though its body comes later, and its mail is sent. The loops and the
-// worker end after the handlers, and the console ends last.
+// A request that began before the shutdown is answered, though its body comes later, and its mail is sent. The
+// console answers while the mail is on its way.
 func TestShutdown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var posted Order
