@@ -5,7 +5,7 @@
 //
 // A file that was delivered goes to the folder sent in the spool. A file that was refused, or has failed too often, goes to the
 // folder dead, with the reason beside it. In both folders a file whose name is taken gets a number. A file that can't be read
-// stays where it is. If the server can't be reached, or asks for patience, all files wait where they are. Write a file under a
+// stays where it is. If the server refuses connections, or asks for patience, all files wait where they are. Write a file under a
 // name that begins with a dot, then rename it: such names are left alone.
 //
 // It shows a retry in two loops, and a handler that continues the outer one by its label; a syncx.Throttle; and a stop on

@@ -17,7 +17,7 @@ import (
 // polling is the outermost loop. The value between its iterations is how long to rest first.
 var polling = loopx.NewLabel[time.Duration]("polling")
 
-// plan makes the plan of the worker, which runs until it is asked to stop:
+// plan makes the plan of the worker, which runs until it is asked to stop or fails:
 //
 //	polling: rest ── list ── each file: tries ── settle
 func (w *worker) plan() step.Step[time.Duration, time.Duration] {
