@@ -71,7 +71,7 @@ func ExampleHedgeSlow() {
 	// Output: who? b <nil>
 }
 
-// A Latency starts with the initial time, and learns from each 32 calls.
+// A Latency starts with the initial time, and learns after each 32 calls.
 func ExampleNewLatency() {
 	usual := flow.NewLatency(0.9, time.Second)
 	call := step.DelayBy(func(_ step.Scope, ms int) time.Duration { return time.Duration(ms) * time.Millisecond })

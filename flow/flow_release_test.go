@@ -32,7 +32,7 @@ func TestO6ContextForgetsEndedRuns(t *testing.T) {
 			}
 			results[i] = weak.Make(v)
 		}
-		synctest.Wait() // until the goroutine that watches the context has ended
+		synctest.Wait()
 		runtime.GC()
 		runtime.GC() // the second collection empties the pools
 		runtime.GC()

@@ -105,8 +105,8 @@ func busyLoop(n int) {
 	}
 }
 
-// C7, P3: goroutines of await steps end at the same time as siblings fail, limits pass and runs are cancelled, in runs
-// that use each other's memory.
+// C7, P3: goroutines of await steps end at about the same time as siblings fail, limits pass and runs are cancelled, in
+// runs that use each other's memory.
 func TestRaceForGoroutines(t *testing.T) {
 	group := tool.NewGroup(2, tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
 	var inside atomic.Int32

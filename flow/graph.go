@@ -54,8 +54,8 @@ func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Graph[In](d, out.s)}
 }
 
-// Node adds s to the graph of in, and returns the Ref of its result. s runs once in each run
-// of the graph, with the value of in as its input.
+// Node adds s to the graph of in, and returns the Ref of its result. In each run of the graph that
+// succeeds, s runs once, with the value of in as its input.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel
 func Node[In, Out any](in Ref[In], s step.Step[In, Out]) Ref[Out] {
@@ -98,8 +98,8 @@ func Put[S, T any](from Ref[T], set func(to *S, v T)) Part[S] {
 //		flow.Put(orders, func(p *Page, o []Order) { p.Orders = o }),
 //	)
 //
-// A panic in one of the functions fails the node with InternalError. Without parts the plan
-// can't be run, which Plan.Err reports.
+// A panic in one of the functions fails the node with InternalError. Plan.Err reports a Gather without
+// parts if the graph takes its result.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel
 func Gather[S any](parts ...Part[S]) Ref[S] {

@@ -9,7 +9,7 @@ import (
 //
 //	stock := flow.OrElse(flow.Timeout(50*time.Millisecond, askStock), unknown)
 //
-// Panics, bodies that call runtime.Goexit, broken rules and other errors whose own code is fault.InternalError are defects of the program: OrElse
+// Panics, broken rules and other errors whose own code is fault.InternalError are defects of the program: OrElse
 // doesn't answer them, although a handler of Catch could. The same v is given to every run: if it is a pointer or a
 // map, runs share what it points to. Everything else is as for Catch.
 //

@@ -19,8 +19,8 @@ type Plan[In, Out any] struct{ s *plan.Stage[In, Out] }
 func (p Plan[In, Out]) Stage() *plan.Stage[In, Out] { return p.s }
 
 // Err reports what is wrong with the plan, such as nil bodies and bounds out of range. Each problem has a line, with the
-// place in the source where the stage was built. Err returns nil for a plan that can be run. Run and Start report the
-// same error before anything runs.
+// place in the source where the stage was built. Err returns nil for a plan that can be run. Run and Start report
+// these problems before anything runs.
 func (p Plan[In, Out]) Err() error { return op.Given(p, "the plan is the zero Plan").Err() }
 
 // Of makes a plan of a single step.

@@ -188,7 +188,8 @@ func TestC10CancelWhileBranchesAreLeft(t *testing.T) {
 	}
 }
 
-// K4: no grace limits an undo or a release after an ordinary error or a break, as long as nobody waits for its end.
+// K4: no grace limits an undo or a release after an ordinary error, or a release after a break, as long as nobody waits
+// for its end.
 func TestK4NoGraceWithoutAnybodyWhoWaits(t *testing.T) {
 	slow := step.Delay[int](time.Hour)
 	for name, s := range map[string]func(*recorder) step.Step[int, int]{

@@ -69,7 +69,7 @@ func (m *disturbedRun) at(t *testing.T, callbacks int, plan step.Step[int, int],
 // disturbEverywhere runs plan after different numbers of steps, with each disturbance after different numbers of callbacks.
 func disturbEverywhere(t *testing.T, plan func(m *disturbedRun) step.Step[int, int], holds func(lines []string, what string) bool) {
 	t.Helper()
-	for before := range reduced(110) { // more than the 100 steps of a turn
+	for before := range reduced(110) { // 110 is more than the 100 steps of a turn
 		steps := slices.Repeat([]step.Step[int, int]{plantest.Add(0)}, before+1)
 		for _, d := range disturbances {
 			for callbacks := 0; ; callbacks++ {

@@ -58,8 +58,8 @@ func TestO4TheClockDecidesNoOrder(t *testing.T) {
 	}
 }
 
-// branches makes a plan of n branches. A branch takes first steps, and then a step with inside sub-steps. The first
-// steps and the sub-steps call each. said tells their order.
+// branches makes a plan of n branches. A branch takes first steps, and then, unless inside is 0, a step with inside
+// sub-steps. The first steps and the sub-steps call each. said tells their order.
 func branches(n, first, inside int, each func()) (said func() string, plan step.Step[none, []none]) {
 	var steps []string
 	tell := func(name string, times int) []step.Step[none, none] {

@@ -16,7 +16,7 @@ import (
 //
 // The error of a run is a *fault.Error with the path of the step that failed and the levels
 // that the error passed. It wraps the error that the step returned, which errors.Is and
-// errors.As find. For a plan that can't be run Run returns Plan.Err instead. The error of a
+// errors.As find. For a plan that can't be run Run says why, as Plan.Err does. The error of a
 // cancelled run Is context.Canceled and wraps context.Cause(ctx). Run returns when everything
 // of the run has ended: hooks and cleanups have been called, and goroutines of step.Await, and
 // what was left in a [Linger], have ended or outlived their grace.

@@ -16,13 +16,13 @@ import (
 // Errors: an error of an undo is in Secondary of the error or cancel that leaves the Saga; after a break or continue,
 // and when a race was won, it is reported to the loop's error handler. The remaining undos run all the same.
 //
-// Cancellation: a cancel of the Saga waits for each undo, up to the grace, as for the release of a [Bracket]. Sagas
-// in branches that are left together are undone side by side. A cancel that was accepted before the outermost Saga
-// has succeeded undoes it, also one that comes while its last step executes. What that Saga has done when it succeeds
-// stays done: if no step follows, the run has succeeded with it, and a later cancel is refused; otherwise a cancel
-// ends the steps that follow. A part of a plan that runs [On] another loop gets a cancel of the run around it a
-// little later. In a [Shield] in a [Linger] that was left, a Saga may fail at its end, because the Saga around the
-// Linger can't undo it any more.
+// Cancellation: a cancel of the Saga waits for each undo, up to the grace, as for the release of a [Bracket]. Sagas in
+// branches that are left together are undone side by side. Outside of a [Shield], a cancel that was accepted before the
+// outermost Saga has succeeded undoes it, also one that comes while its last step executes. What that Saga has done
+// when it succeeds stays done: if no step follows, the run has succeeded with it, and a later cancel is refused;
+// otherwise a cancel ends the steps that follow. A part of a plan that runs [On] another loop gets a cancel of the run
+// around it a little later, and what a Saga in that part has done when it succeeds stays done. In a [Shield] in a
+// [Linger] that was left, a Saga may fail at its end, because the Saga around the Linger can't undo it any more.
 //
 //spec:ftn12 §1.2, §1.3; rules K5, K4
 func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {

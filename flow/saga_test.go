@@ -78,7 +78,8 @@ func TestSaga(t *testing.T) {
 			loop, run := plantest.Start(t, flow.Saga(flow.Then(sum(both), step.Func(fail))), 1)
 			loop.Run()
 			want := []string{"handler: Second", "undo mended", "undo other"}
-			if failureFirst { // both come in one turn
+			// both come in one turn
+			if failureFirst {
 				mended.Fail(errSecond)
 				other.Succeed(1)
 				want = []string{"handler: Second", "undo other", "undo mended"}
@@ -238,7 +239,7 @@ func TestK3EveryPoint(t *testing.T) {
 				}
 				loop.Run()
 				_, err := plantest.Result(t, run)
-				whole := c.done == 3 && c.released == 2 // the saga may have succeeded just before that
+				whole := c.done == 3 && c.released == 2 // the saga may have succeeded before the run was disturbed
 				if err == nil || c.acquired != c.released || c.undone != c.done && (c.undone > 0 || !whole) || c.committed == 1 && c.undone > 0 {
 					t.Fatalf("at %d: %+v, %v", at, c, err)
 				}

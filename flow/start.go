@@ -83,7 +83,7 @@ func (r *Running[Out]) Then(fn func(out Out, err error)) {
 }
 
 // Cancel asks the run to end. It reports false if the run has ended already, or waits only for what lingers,
-// see [Linger]. It also reports false right after an outermost [Saga] has succeeded: that decides the result unless
+// see [Linger]. It may also report false right after an outermost [Saga] has succeeded: that decides the result unless
 // another step follows, and if one does, the run is cancelled all the same.
 //
 // The loop leaves all steps of the run, from the innermost outwards: timers are stopped, cancel hooks and cleanups run,

@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Tasks is a group of tasks that grows while it runs: any step of a task may add another
+// Tasks is a group of tasks that grows while it runs: a step of a task may add another
 // task by [Tasks.Go]. A task is one execution of a stage from A to B; all tasks
 // end before the group does. Declare the group as a package variable, so that the stage can
 // refer to it:

@@ -247,7 +247,7 @@ func TestP8TasksAreATree(t *testing.T) {
 	})
 }
 
-// The memory of a task is used again: 100,000 tasks with empty results allocate at most 100,000 bytes.
+// The memory of a task is used again: 100,001 tasks with empty results allocate at most 100,000 bytes.
 func TestTasksAreFlat(t *testing.T) {
 	small := flow.NewTasks[int, struct{}]("small")
 	task := step.Func(func(as step.Scope, n int) (struct{}, error) {

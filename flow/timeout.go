@@ -8,8 +8,8 @@ import (
 )
 
 // Timeout limits s, with everything inside of it, to the time limit. When the limit passes, s is
-// cancelled, from the innermost step outwards, without asking its handlers, because the
-// deadline isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers
+// cancelled, from the innermost step outwards. Its handlers, unless they are in a [Shield] or the like,
+// aren't asked, because the deadline isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers
 // around it. The error Is context.DeadlineExceeded too, and its Info tells which step and
 // which limit. That step is the Timeout itself, which holds the steps of s: to have its name
 // in the error write Named(name, Timeout(limit, s)), not Timeout(limit, Named(name, s)).

@@ -11,11 +11,11 @@ type Result[T any] struct {
 	Err   error // nil if the stage has succeeded with Value
 }
 
-// Try runs s and returns the result of s, or its error, as a value. The branches of
+// Try runs s and returns the result of s, or its error, as a value. With
 //
 //	flow.ParEach(8, flow.Try(s))
 //
-// don't cancel each other, and each element has its value or its error.
+// the error of one element doesn't end the others, and each has its value or its error.
 //
 // Err is the error that a handler would be given (see [Catch]); a panic becomes an
 // InternalError. A cancel, a limit around the step, a break and a continue are not errors of
