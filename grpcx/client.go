@@ -117,10 +117,10 @@ type answer struct {
 
 // Unary returns the interceptor for unary calls.
 //
-// Errors: an answer that is an error, what the last attempt has failed with, the refusal of a guard, or the end of the
-// context. Each has a code of package fault and a status, as package status reads it. Errors of earlier attempts are secondary
-// to that of the last. Variables of the options grpc.Header, Trailer and Peer get what came with the answer that counts; the
-// function of an option grpc.OnFinish is called for each attempt.
+// Errors: an answer that is an error, what the last attempt has failed with, the refusal of a guard, or the end of the context.
+// Each has a code of package fault and a status, as package status reads it. If the last attempt has failed, errors of earlier
+// ones are secondary to its error. Variables of the options grpc.Header, Trailer and Peer get what came with the answer that
+// counts; the function of an option grpc.OnFinish is called for each attempt.
 //
 // Cancellation: the end of the context ends the attempts and their pauses. When the call returns, the attempts that
 // lost have ended.
