@@ -11,8 +11,8 @@ import (
 // goroutine, which blocks meanwhile, so don't call it from a step: use step.Into there.
 //
 // ctx: its values reach the steps; its cancel cancels the run, and its deadline is a timeout for all of it
-// (fault.Timeout). No handler, unless it is in a [Shield] or the like, is asked about an error that a step.Await or a
-// step.Done gives after that, such as ctx.Err. If ctx has ended already, nothing runs.
+// (fault.Timeout). No handler, unless it is in a [Shield] or the like, or [On] another loop, is asked about an error that
+// a step.Await or a step.Done gives after that, such as ctx.Err. If ctx has ended already, nothing runs.
 //
 // The error of a run is a *fault.Error with the path of the step that failed and the levels
 // that the error passed. It wraps the error that the step returned, which errors.Is and
