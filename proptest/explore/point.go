@@ -3,8 +3,8 @@ package explore
 // none stands for no index.
 const none = -1
 
-// point is where a schedule decides something. At some points an event happens: the trial takes a callback of the loop or
-// does an action. Once a trial has parts, these points are recorded even if there is only one way to go on.
+// point is where a schedule decides something. In a trial that is reduced an event happens at some points: the trial takes a
+// callback of the loop or does an action. These points are recorded even if there is only one way to go on.
 type point struct {
 	first     int // number of its first question
 	callbacks int // number of callbacks to choose from, of an event

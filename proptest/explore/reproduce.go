@@ -54,9 +54,9 @@ func (x *Trial) Look(state func() string) {
 //
 // What comes from outside comes when the recording has it. The functions of step.Await are called as [Trial.Answers] describes,
 // and answered with their own results, or with the recorded errors; runs of Start are cancelled; an [Action] is done where
-// neither an answer nor the loop leads to the next event. Random pauses take as long as recorded. If runs were on several
-// loops, the order of events of different runs may differ, because a virtual loop may be unable to have it, but not that of
-// one run. Secondary errors may be missing: the error of a call that had failed when its step was left.
+// neither an answer nor the loop leads to the next event. Random pauses take as long as recorded. The order of events of
+// different runs may differ, because a virtual loop may be unable to have that of several loops, but not the order of the events
+// of one run. Secondary errors may differ: the error of a call that had failed when its step was left may be missing.
 //
 // Follow doesn't compare the results of steps, which no recording has, nor the events observe.Progress. It doesn't notice a
 // timer that is shorter than before, because a loop that is held up comes to its timers late.

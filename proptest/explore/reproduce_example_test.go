@@ -215,7 +215,7 @@ func ExampleFromError() {
 	// Output: <nil> Timeout: step 0 took longer than 1s (at 0)
 }
 
-// The console has errors only as texts. The plan looks for values, which Errors puts in their place.
+// The console has errors only as texts. Errors puts values in their place, which errors.Is finds.
 func ExampleIncident_Errors() {
 	errBusy := errors.New("busy")
 	page := []byte(`{"name": "ask", "events": [

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Schedule holds the answers to the questions of a trial, in the order in which they were asked. Each question is which of
-// several things goes next, and its answer is an index. Questions beyond the end of the Schedule are answered 0.
+// Schedule holds the answers to the questions of a trial, in the order in which they were asked. A question is which of several
+// things goes next, or one of [Trial.Choose]. Its answer is an index. Questions beyond the end of the Schedule are answered 0.
 type Schedule []int
 
 // String returns the schedule in the form that [Parse] reads: "0.2.1". Zeros at the end change nothing and are left out; the

@@ -61,7 +61,7 @@ func Replay(s Schedule, body Body) error {
 
 // All runs body under the schedules within the bounds until it fails. The plain schedule comes first; with a bound of delays,
 // schedules with fewer delays come before those with more. Each other schedule begins like an earlier one: if body asks or
-// notes something else in that beginning, the failure is [ErrNondeterministic].
+// notes something else in that beginning, and returns no error, the failure is [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {
 	s := newSearch(body)
 	s.all(bounds, bounds.schedules())

@@ -65,7 +65,7 @@ func (w *walk) begin(i int, p *point) {
 	w.add(i, p, p.parts[p.at])
 }
 
-// all makes the search try each way of a point.
+// all makes the search try each way of a point, unless the point is known.
 func (w *walk) all(i int) {
 	if w.path[i].known {
 		return
