@@ -8,5 +8,5 @@
 //
 // The oracle is a naive recursive interpreter of programs that doesn't use the machine. Where the semantics leave the
 // order open, between the branches of a parallel step, it accepts every order: it checks whether it can produce the
-// trace. Other laws look at the trace alone, compare two programs that have to be equal, or have a small model of their own.
+// trace. Many other laws look at the trace alone, compare two programs that have to be equal, or have a small model of their own.
 package laws

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// shape selects which programs are drawn. The zero shape draws every construct that the model knows, except step.Await. In loops,
-// retries and undos there is no flow.OnCancel: the hook of a body has the same effect there, and its events can be told apart. In
+// shape selects which programs are drawn. The zero shape draws every construct that the model knows, except step.Await and
+// flow.Linger. In loops, retries and undos there is no flow.OnCancel: the hook of a body has the same effect there, and its events can be told apart. In
 // retries and undos there are no guards: the model doesn't know whether an entry that is let in and cancelled at the same moment
 // counts, and the next attempt would show it.
 type shape struct {

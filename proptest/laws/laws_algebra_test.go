@@ -268,8 +268,8 @@ func TestPlansAreValues(t *testing.T) {
 	})
 }
 
-// Law 38: a plan without parallel steps doesn't depend on the schedule, nor on where its run yields. No two timers are
-// due at the same time, because their order is open.
+// Law 38: a plan without parallel steps doesn't depend on the schedule, nor on where its run yields. Its timers are untied,
+// because the order of those that are due at the same time is open.
 func TestSerialPlansDoNotDependOnTheSchedule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := programs(shape{serial: true}).Draw(t, "program")

@@ -112,7 +112,7 @@ func queuesAreBounded(p *program, t trace) string {
 }
 
 // windowsBound: a stretch of time as long as a period touches at most two windows. It counts entries that were let in at
-// once, because the trace has no other times, and in which a body has begun, because an unused entry is given back.
+// once, because the trace has no other times, and in which a step has begun, because an unused entry is given back.
 func windowsBound(p *program, t trace) string {
 	guards := p.sections()
 	entered := map[int][]time.Duration{} // by guard
@@ -136,7 +136,7 @@ func windowsBound(p *program, t trace) string {
 	return ""
 }
 
-// used reports whether a body has certainly begun in the section that event i enters. An event without a place may belong
+// used reports whether a step has certainly begun in the section that event i enters. An event without a place may belong
 // to another open section of the same stage.
 func (p *program) used(t trace, i int) bool {
 	entry := t[i]

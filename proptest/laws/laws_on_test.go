@@ -123,7 +123,7 @@ func (s branchTree) run(g *tool.Group, fails string, cancelAt int) (*treeRecord,
 
 // Law 81, P9: parts of a plan on other loops do the same as without flow.On, step by step in each branch, with the same
 // result, or with the same error at the same path. If the run is cancelled at any step, what has begun ends or is left once, no step runs
-// after the end, and nothing remains on the loops.
+// after the end, and no run remains on the loops.
 func TestP9OnChangesNothing(t *testing.T) {
 	g := tool.NewGroup(3, tool.Options{OnError: func(err error) { t.Error(err) }})
 	defer func() { _ = g.Shutdown(t.Context()) }()

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// loadAskers draws runs that ask for shared work: each text is a run, and each letter a step.
+// loadAskers draws runs, which may ask for shared work: each text is a run, and each letter a step.
 var loadAskers = rapid.SliceOfN(rapid.StringMatching("[dmbos]{1,6}"), 1, 8)
 
 // service is the work that the loops of a group share.
@@ -62,7 +62,7 @@ func (s *service) plan(run string) (p flow.Plan[string, string], want string) {
 }
 
 // Law 86, M10: a patient shutdown changes nothing for runs that have begun and ask for shared work. The shutdown returns nil when
-// they have ended, and no other run begins.
+// they have ended, and no run begins after that.
 func TestM10PatientShutdownChangesNothing(t *testing.T) {
 	asked := 0
 	rapid.Check(t, func(rt *rapid.T) {

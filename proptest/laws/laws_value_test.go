@@ -60,9 +60,10 @@ func TestParEachKeepsItsBound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := rapid.SliceOfN(rapid.Int(), 0, 20).Draw(t, "elements")
 		bound := rapid.IntRange(1, 8).Draw(t, "bound")
-		running, most := 0, 0
+		begun, running, most := 0, 0, 0
 		plan := flow.ParEach(bound, flow.Then(
 			step.New(func(as step.Scope, v int) step.Next[int] {
+				begun++
 				running++
 				most = max(most, running)
 				return step.Wait(as, func(done step.Done[int]) {
@@ -82,13 +83,13 @@ func TestParEachKeepsItsBound(t *testing.T) {
 		for i := range want {
 			want[i] *= 2
 		}
-		if err != nil || !slices.Equal(got, want) || running != 0 || most > bound {
-			t.Fatalf("got %v, %v; %d still run, %d ran at once", got, err, running, most)
+		if err != nil || !slices.Equal(got, want) || begun != len(in) || running != 0 || most > bound {
+			t.Fatalf("got %v, %v; %d were begun, %d still run, %d ran at once", got, err, begun, running, most)
 		}
 	})
 }
 
-// Law 47: memory in a pool refers to nothing of the runs that have used it.
+// Law 47: memory in a pool doesn't refer to the input of a run that has used it.
 func TestPoolsHoldNothing(t *testing.T) {
 	type big [1 << 10]byte
 	same := step.Map(func(p *big) *big { return p })

@@ -43,7 +43,7 @@ func TestK5NothingIsKept(t *testing.T) {
 }
 
 // Law 91, G2, P6: runs may enter mutexes in any order, through branches, races, releases and undos: they all end, and then the
-// mutexes are free. The plans are those of law 90 with mutexes and more races.
+// mutexes are free. The plans are like those of law 90, with mutexes and more races.
 func TestG2EveryRunEnds(t *testing.T) {
 	runs, deadlocks := 0, 0
 	rapid.Check(t, func(t *rapid.T) {

@@ -40,7 +40,7 @@ func compile(n *node) []*op {
 	return []*op{o}
 }
 
-// apart returns one step that executes each of the stages inside by itself.
+// apart returns one step with a level for each of the stages inside.
 func apart(n *node) []*op {
 	o := &op{n: n}
 	for _, kid := range n.kids {
@@ -154,7 +154,7 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 	w := f.wait
 	fails := b.way == waitsFail
 	if !s.block(false, func() bool { return w.done }) || fails && !s.do(pending{kind: silently, fails: true}) {
-		// The step is left before it takes the failure. That of a goroutine may come too late to count.
+		// The step is left. A failure that it hasn't taken is secondary; that of a goroutine may come too late to count.
 		if fails && w.done && (w.what == eDone || s.m.choose(2) == 1) {
 			s.also = append(s.also, b.failure())
 		}

@@ -31,7 +31,7 @@ type claim struct {
 	refused fault.Code // the error, if it was queued and then refused
 	since   int        // the number of its wait for a place
 	again   bool       // a re-entry
-	sealed  bool       // it can't be granted any more
+	sealed  bool       // it isn't granted, because its step is to be left
 	window  int        // the window in which it was granted
 	first   *op        // first step of the section; nil if there is none
 	inside  bool       // the fiber knows that it is let in
@@ -287,7 +287,7 @@ func (g *guard) due() bool { return len(g.line) > 0 }
 
 func (m *model) deadlocked(c *claim) bool { return m.stuck(map[*fiber]*guard{c.s: c.g})[c.s] }
 
-// stuck returns the fibers that can't ever go on. It adds the queued claims to waits, which holds further fibers that wait
+// stuck returns the fibers that can't ever go on. It adds queued claims to waits, which holds further fibers that wait
 // for a place. It assumes that no fiber can go on, and takes out those that can until none is left. Fibers that wait for
 // time can go on.
 func (m *model) stuck(waits map[*fiber]*guard) map[*fiber]bool {

@@ -12,7 +12,7 @@ type contest struct {
 	losses  int         // number of failures that it survives
 	more    func() bool // reports whether another branch may still succeed
 	another func()      // begins another branch after a failure, in races that do that
-	begins  func() bool // reports whether a branch may yet begin; nil if none may
+	begins  func() bool // of a Hedge: reports whether a branch may yet begin; otherwise nil
 
 	won     []*fiber  // in the order in which they succeeded
 	lost    []failure // failures survived, oldest first
@@ -107,7 +107,7 @@ func (s *fiber) contends(ops []*op, in int) result {
 // due reports whether s, a branch of a race, has succeeded at the moment of an event and its race doesn't know yet.
 func (s *fiber) due() bool { return !s.frozen && s.pend.kind == departs && s.since > 0 }
 
-// succeeded returns the first of the due branches. Until it counts, no step begins and no later success counts (O7, P6).
+// succeeded returns the first of the due branches. Until it counts, no body begins and no later success counts (O7, P6).
 func (m *model) succeeded() (first *fiber) {
 	for _, s := range m.fibers {
 		if s.due() && (first == nil || s.since < first.since) {
@@ -138,7 +138,8 @@ func (s *fiber) stagger(f *frame, begin func()) {
 	another()
 }
 
-// decided waits until the race of f is decided and the losers have been left. It reports false if s is left before.
+// decided waits until the race of f is decided and the losers have been left, or until f.broken is set. It reports false if s is
+// left before.
 func (s *fiber) decided(f *frame) bool {
 	c := f.contest
 	if !s.block(false, func() bool { return c.settled || f.broken != nil }) {

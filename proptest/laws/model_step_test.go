@@ -170,8 +170,8 @@ func (s *fiber) mayEnd(f *frame) bool {
 	return s.silent()
 }
 
-// onLeave gives f a hook with the event e. If the trace has no more such event, the step must succeed, or be left before it
-// sets the hook.
+// onLeave gives f a hook with the event e. If it is certainly this hook's event that the trace has later on, the step doesn't
+// succeed.
 func (s *fiber) onLeave(f *frame, e event, bad bool) {
 	e.where = s.where
 	once := e.act > 0 || !s.looped()
@@ -333,7 +333,7 @@ func (s *fiber) hasMet() bool {
 	})
 }
 
-// nextToShow returns the one of these fibers whose next event comes first in the trace.
+// nextToShow returns the one of these fibers whose next event comes first in the trace, or the first one if none has an event.
 func (m *model) nextToShow(all []*fiber) *fiber {
 	for _, e := range m.expected[m.pos:] {
 		if i := slices.IndexFunc(all, func(s *fiber) bool { return strings.HasPrefix(e.where, s.where) }); i >= 0 {

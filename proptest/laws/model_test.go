@@ -48,7 +48,8 @@ var errUnknown = errors.New("the model has given up")
 // attempts bounds the search for one trace.
 const attempts = 200
 
-// accepts returns nil if the program can give the trace. Otherwise the error says up to which event, or is errUnknown.
+// accepts returns nil if it finds that the program can give the trace. If the program can't, the error says up to which event it
+// can. After many attempts the error is errUnknown.
 func accepts(p *program, t trace) error {
 	ops := compile(p.plan)
 	var choices, sizes []int
@@ -158,7 +159,7 @@ func (m *model) dead() bool {
 }
 
 // options returns the moves that may lead to e, the likeliest first. A move with the event e usually needs no alternative:
-// what could have come before it can also come after it, because what ends other moves is a move without an event.
+// what could have come before it can also come after it.
 func (m *model) options(e event) []func() {
 	var all []func()
 	do := func(s *fiber, shows bool) {
@@ -268,7 +269,7 @@ func (m *model) show(e event) {
 	}
 }
 
-// passTime moves the time towards at. It reports false if another move can be made first, or nothing is due until at.
+// passTime moves the time towards at. It reports false if it doesn't, as when a fiber has a move to make first.
 func (m *model) passTime(at time.Duration) bool {
 	next := at + 1
 	for _, s := range m.fibers {

@@ -74,8 +74,8 @@ type resources struct {
 	badClean int // number of the cleanup that panics, from 1; 0 for none
 }
 
-// endsScope reports whether the step of a body without sub-steps has certainly ended when the next one begins, which takes a
-// success that nothing can prevent.
+// endsScope reports whether the step of the body has certainly ended when the next one begins: the body succeeds at once, and
+// has no cleanups.
 func (b *body) endsScope() bool { return b.way == succeeds && b.resources.cleanups == 0 }
 
 // goesOn reports whether the body adds sub-steps or waits, so that a handler's limit and hook apply to these (E2).
