@@ -19,7 +19,7 @@ type build struct {
 }
 
 // compile puts the chosen mutants into a few builds: mutants whose edits overlap go to different ones. It counts the mutants
-// that don't compile.
+// that it leaves out because their lines don't compile.
 //
 // The place of a mutant is the mutant of the first build whose text contains it, often itself. A test that reaches a mutant
 // has reached its place before.

@@ -26,8 +26,8 @@ type testCase struct {
 	met   map[int]bool // the mutants whose switches the test reaches
 }
 
-// cases runs each test of the suites in b alone, without a mutant, and records which mutants it reaches, because no other mutant
-// can make it fail. Tests that fail without a mutant are left out.
+// cases runs each test of the suites in b alone, without a mutant, and records which mutants of b it reaches. Tests that fail
+// without a mutant are left out.
 func (b build) cases(ctx context.Context, workers int) ([]testCase, error) {
 	var all []testCase
 	for _, s := range b.suites {
@@ -111,7 +111,7 @@ type batch struct {
 // classes bounds the time of the tests in each class but the last.
 var classes = []time.Duration{30 * time.Millisecond, 300 * time.Millisecond, 3 * time.Second}
 
-// batches returns the tests that reach mutant n, the quickest first.
+// batches returns the tests that reach mutant n, the quickest class first.
 func batches(all []testCase, n int) (found []batch) {
 	for _, c := range all {
 		if !c.met[n] {

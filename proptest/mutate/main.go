@@ -7,12 +7,12 @@
 //
 // A mutant is one edit: a condition negated, an operator swapped, a statement
 // dropped, an answer flipped. The chosen mutants are compiled together, each behind a
-// switch that an environment variable turns on, so trying one takes no longer
-// than its tests. Edits that overlap go to different builds. The tree isn't
+// switch that an environment variable turns on, so trying one needs no build of
+// its own. Edits that overlap go to different builds. The tree isn't
 // touched: the go command is given an overlay.
 //
-// Each test is run alone first, to see which switches it reaches: only these mutants can make it fail. A mutant is then
-// tried with the tests that reach it, the quickest first. Suites that -suites leaves out may kill what survives. Survivors that
+// Each test is run alone first, to see which switches of the first build it reaches. A mutant is then tried with the tests
+// that reach it, or an edit around it, quick ones first. Suites that -suites leaves out may kill what survives. Survivors that
 // are harmless are explained in explained.go. The exit status is 1 if a survivor isn't explained.
 package main
 
@@ -106,7 +106,7 @@ func numbers(list string) (all []int, err error) {
 	return all, nil
 }
 
-// choose draws sample of the numbers below n, in ascending order, or takes all if sample is 0.
+// choose draws sample of the numbers below n, in ascending order. It takes all if sample is 0 or n isn't larger.
 func choose(n, sample int, seed uint64) []int {
 	all := rand.New(rand.NewPCG(seed, seed)).Perm(n)
 	if sample > 0 && sample < n {

@@ -19,7 +19,7 @@ type mutant struct {
 	old, new string // for messages
 	form     string // the new text, in which %s stands for the switch
 	build    int    // the number of its build; below zero if it wasn't chosen or doesn't compile
-	place    int    // the first build's mutant whose old text contains this one's; 0 if there is none
+	place    int    // the first build's mutant whose old text contains this one's; set by compile
 }
 
 func (m *mutant) String() string {
@@ -120,7 +120,7 @@ func swapNegates(cond ast.Expr) bool {
 }
 
 // statements adds a mutant for each statement that can usually be dropped without an error of the compiler: calls other than
-// of Lock and Unlock, assignments and increments.
+// of Lock and Unlock, assignments that declare nothing, increments and decrements.
 func (s *scanner) statements(list []ast.Stmt) {
 	for _, stmt := range list {
 		switch n := stmt.(type) {

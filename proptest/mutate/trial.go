@@ -15,8 +15,8 @@ type verdict struct {
 	killer string
 }
 
-// try runs the tests that reach each mutant with the mutant switched on, several mutants at a time, until a test fails. It
-// calls add with each verdict, one at a time.
+// try runs the tests that reach the place of each mutant with the mutant switched on, several mutants at a time, until a test
+// fails. It calls add with each verdict, one at a time.
 func try(ctx context.Context, builds []build, mutants []*mutant, chosen []int, all []testCase, workers int, add func(verdict)) error {
 	one := flow.Then(
 		step.Await(func(ctx context.Context, i int) (verdict, error) {

@@ -19,7 +19,7 @@ const (
 	// endless is the largest number of callbacks that a run may take.
 	endless = 10_000
 
-	// limit is so long that it passes only where the test makes the clock jump.
+	// limit is longer than plans take, so it passes where the test makes the clock jump.
 	limit = 10 * 365 * 24 * time.Hour
 )
 

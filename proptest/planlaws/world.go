@@ -15,7 +15,7 @@ import (
 const awaiting = time.Millisecond
 
 // World collects what the fakes of a plan report. A plan has one World for all its runs, which come one after another. Its
-// methods are for bodies, hooks, cleanups and callbacks of these runs; Watch is for the time before the runs.
+// methods are for code that these runs call; Watch is for the time before the runs.
 type World struct {
 	fault   error // what a failing call returns, or panics with
 	watches []watch
