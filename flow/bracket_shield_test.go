@@ -145,6 +145,25 @@ func TestK1ErrorsNobodyGets(t *testing.T) {
 	}
 }
 
+// K2: an error of a release that has begun after a success of use is reported if nothing else is on its way.
+func TestK2ErrorOfAReleaseThatIsOvertaken(t *testing.T) {
+	breaks := flow.Then(step.Delay[int](oneSecond), step.New(func(step.Scope, int) step.Next[int] { return loopx.Break[int]() }))
+	release := flow.Then(step.Map(func(flow.Ended[int, int]) int { return 0 }), flow.Then(step.Delay[int](2*oneSecond),
+		step.Func(func(step.Scope, int) (int, error) { return 0, errFirst })))
+	s := flow.Bracket(plantest.Add(1), plantest.Add(1), release)
+	for way, plan := range map[string]step.Step[int, int]{
+		"race":  flow.First(s, later(oneSecond, 1)),
+		"break": loopx.Loop(sum[int](flow.Par(s, breaks))),
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			_, told, err := starts["Start"](t, flow.Grace(-1, plan))
+			if err != nil || len(told) != 1 || fault.CodeOf(told[0]) != errFirst.Code {
+				t.Errorf("%s: ended with %v, and reported %v", way, err, told)
+			}
+		})
+	}
+}
+
 // K1: steps inside of a Shield go on if one of them cancels the run.
 func TestK1CancelFromInside(t *testing.T) {
 	var rec recorder

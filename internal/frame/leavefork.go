@@ -118,7 +118,7 @@ func (s *Fiber) bequeath(p *Fiber, err error) {
 	p.trail.also(err)
 	p.trail.defects = append(p.trail.defects, s.trail.defects...)
 	switch broken := panicOf(err); {
-	case s.fork.final: // it went wrong while the step was left
+	case s.fork.final || s.fork.Releases: // it went wrong while the step was left
 		p.trail.defects = append(p.trail.defects, err)
 	case broken != nil:
 		p.trail.defects = append(p.trail.defects, broken)

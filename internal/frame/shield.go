@@ -15,6 +15,8 @@ type Shield struct {
 	// Hears makes the context of the branches end as soon as the step is to be left. Otherwise
 	// it ends when the grace is over, or when all branches have ended.
 	Hears bool
+	// Releases makes an error of the branches a defect if the step is left meanwhile (K2).
+	Releases bool
 }
 
 // shielding is the state of a fork with a Shield in one run.

@@ -75,7 +75,9 @@ func (o *bracket[In, R, Out, E]) Resume(f *frame.Frame) frame.Verdict {
 // end begins the release.
 func (o *bracket[In, R, Out, E]) end(f *frame.Frame, s *bracketed[R, Out], how Leaving) frame.Verdict {
 	s.phase = releasing
-	return s.begin(f, partRelease, open(f, o.release, o.ended(s.resource, s.value, how)), false)
+	verdict := s.begin(f, partRelease, open(f, o.release, o.ended(s.resource, s.value, how)), false)
+	s.fork.Releases = true
+	return verdict
 }
 
 // Finalize begins the release, unless nothing was acquired or the release has begun before.

@@ -14,6 +14,7 @@ type shielding struct {
 	over  bool          // the branch took longer than the grace, and is left like any other
 	final bool          // the step was being left when the branch began
 	hears bool          // its contents learn that the step is being left (K3)
+	gives bool          // it is the release of a bracket, whose error is reported if nothing takes it (K2)
 	grace *alarm        // the end of the grace; nil until it counts
 }
 
@@ -144,7 +145,7 @@ func (s *fiber) bequeath(r result) {
 		d.part = true
 		p.also = append(p.also, d)
 	}
-	p.also = append(p.also, failure{code: r.why.code, info: r.why.info, defect: s.fork.shield.final || r.why.panicked()})
+	p.also = append(p.also, failure{code: r.why.code, info: r.why.info, defect: s.fork.shield.final || s.fork.shield.gives || r.why.panicked()})
 	s.also = nil
 }
 
@@ -169,7 +170,7 @@ func (s *fiber) bracket(f *frame, in int) result {
 	resource, released := 0, false
 	end := func(how result, said string) *fiber {
 		released = true
-		return s.shielded(f, func(b *fiber) result {
+		b := s.shielded(f, func(b *fiber) result {
 			e := event{what: eRelease, id: f.op.n.id, value: resource, said: said}
 			switch how.how {
 			case ok:
@@ -183,6 +184,8 @@ func (s *fiber) bracket(f *frame, in int) result {
 			}
 			return b.level(release, resource)
 		})
+		f.shield.gives = true
+		return b
 	}
 	if !s.silent() {
 		return result{how: dropped}
