@@ -142,17 +142,25 @@ func (s scope) is(e ast.Expr) bool {
 }
 
 // carries reports whether a value is the scope, its address, a struct or a list with it, or a slice to which it is appended.
-func (s scope) carries(e ast.Expr) bool {
+func (s scope) carries(e ast.Expr) bool { return s.contains(e, map[ast.Expr]bool{}) }
+
+// contains is carries for an expression outside of those in seen: a value may contain the variable that holds it, as in
+// head = &node{next: head}.
+func (s scope) contains(e ast.Expr, seen map[ast.Expr]bool) bool {
 	e = s.local(e)
+	if seen[e] {
+		return false
+	}
+	seen[e] = true
 	switch e := e.(type) {
 	case *ast.UnaryExpr:
-		return e.Op == token.AND && s.carries(e.X)
+		return e.Op == token.AND && s.contains(e.X, seen)
 	case *ast.CompositeLit:
 		return slices.ContainsFunc(e.Elts, func(e ast.Expr) bool {
 			if pair, ok := e.(*ast.KeyValueExpr); ok {
 				e = pair.Value
 			}
-			return s.carries(e)
+			return s.contains(e, seen)
 		})
 	case *ast.CallExpr:
 		id, ok := e.Fun.(*ast.Ident)

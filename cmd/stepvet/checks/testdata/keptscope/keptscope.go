@@ -101,3 +101,26 @@ var _ = step.Func(func(as step.Scope, in int) (int, error) {
 	work(local.as)
 	return local.n, nil
 })
+
+type node struct {
+	as   step.Scope
+	next *node
+}
+
+// A value may contain the variable that holds it.
+var _ = step.Func(func(as step.Scope, in int) (int, error) {
+	var head, last *node
+	for range in {
+		head = &node{next: head}
+	}
+	for range in {
+		last = &node{as, last}
+	}
+	for range in {
+		nodes <- head
+		nodes <- last // want `the step.Scope as is sent to a channel`
+	}
+	return in, nil
+})
+
+var nodes = make(chan *node, 1)
