@@ -61,37 +61,45 @@ type blockers struct {
 	info     *types.Info
 	values   values
 	declared map[*types.Func]*ast.FuncDecl
-	room     map[*types.Var]bool // for channels: whether all values seen of them were made with a buffer
-	slow     map[*types.Var]bool // locks that are held while something blocks
-	known    map[*types.Func]string
-	opened   map[*ast.FuncLit]bool // literals in variables that are being looked at
+	room     map[*types.Var]bool    // for channels: whether all values seen of them were made with a buffer
+	slow     map[*types.Var]bool    // locks that are held while something blocks
+	known    map[*types.Func]string // what blocks in a function
+	asked    map[*types.Func]bool   // functions that learn has looked at in this round
+	opened   map[*ast.FuncLit]bool  // literals in variables that are being looked at
 }
 
 func newBlockers(pass *analysis.Pass) *blockers {
 	l := &blockers{
 		info: pass.TypesInfo, values: valuesOf(pass), declared: declarations(pass), opened: map[*ast.FuncLit]bool{},
-		room: map[*types.Var]bool{}, slow: map[*types.Var]bool{}, known: map[*types.Func]string{},
+		room: map[*types.Var]bool{}, slow: map[*types.Var]bool{}, known: map[*types.Func]string{}, asked: map[*types.Func]bool{},
 	}
 	for _, file := range pass.Files {
 		ast.Inspect(file, l.makes)
 	}
-	for _, d := range l.declared {
-		l.holds(d.Body)
-	}
-	clear(l.known) // the answers depend on the slow locks
+	l.learn(pass)
 	return l
 }
 
-// function names what blocks first in a function of this package, or returns "".
+// learn fills known and slow. They depend on each other, and functions that call each other on themselves: it looks at all functions
+// until it learns nothing new.
+func (l *blockers) learn(pass *analysis.Pass) {
+	for before := -1; before < len(l.known)+len(l.slow); {
+		before = len(l.known) + len(l.slow)
+		clear(l.asked)
+		for fn, d := range functions(pass) {
+			l.function(fn)
+			l.holds(d.Body)
+		}
+	}
+}
+
+// function names what blocks in a function of this package, or returns "".
 func (l *blockers) function(fn *types.Func) string {
-	if what, ok := l.known[fn]; ok {
-		return what
-	}
 	d := l.declared[fn]
-	if d == nil {
-		return ""
+	if d == nil || l.known[fn] != "" || l.asked[fn] {
+		return l.known[fn]
 	}
-	l.known[fn] = "" // the answer for a recursive call
+	l.asked[fn] = true
 	if found := l.in(d.Body); len(found) > 0 {
 		l.known[fn] = found[0].what
 	}

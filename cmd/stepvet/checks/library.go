@@ -3,6 +3,8 @@ package checks
 import (
 	"go/ast"
 	"go/types"
+	"iter"
+	"maps"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -164,17 +166,24 @@ func bodies(pass *analysis.Pass) []body {
 }
 
 func declarations(pass *analysis.Pass) map[*types.Func]*ast.FuncDecl {
-	all := map[*types.Func]*ast.FuncDecl{}
-	for _, file := range pass.Files {
-		for _, d := range file.Decls {
-			if d, ok := d.(*ast.FuncDecl); ok && d.Body != nil {
-				if fn, ok := pass.TypesInfo.Defs[d.Name].(*types.Func); ok {
-					all[fn] = d
+	return maps.Collect(functions(pass))
+}
+
+// functions yields the functions and methods that a package declares, in the order of its files.
+func functions(pass *analysis.Pass) iter.Seq2[*types.Func, *ast.FuncDecl] {
+	return func(yield func(*types.Func, *ast.FuncDecl) bool) {
+		for _, file := range pass.Files {
+			for _, d := range file.Decls {
+				d, ok := d.(*ast.FuncDecl)
+				if !ok || d.Body == nil {
+					continue
+				}
+				if fn, ok := pass.TypesInfo.Defs[d.Name].(*types.Func); ok && !yield(fn, d) {
+					return
 				}
 			}
 		}
 	}
-	return all
 }
 
 // function resolves an expression to the code of a function: a literal, or the name of a function or method of this package, with or

@@ -281,3 +281,24 @@ var _ = step.Map(func(in string) string {
 })
 
 var input = os.Stdin
+
+// Each of two functions that call each other blocks if one of them does.
+var _ = step.Map(func(in int) int {
+	ping(in) // want `ping \(receiving from a channel\) blocks`
+	pong(in) // want `pong \(ping \(receiving from a channel\)\) blocks`
+	even(in)
+	odd(in)
+	return in
+})
+
+func ping(n int) {
+	if n > 0 {
+		pong(n - 1)
+	}
+	<-results
+}
+
+func pong(n int) { ping(n) }
+
+func even(n int) bool { return n == 0 || odd(n-1) }
+func odd(n int) bool  { return n != 0 && even(n-1) }

@@ -64,3 +64,32 @@ func fetchLater(url string) (int, error) {
 	}
 	return r.StatusCode, r.Body.Close()
 }
+
+// A lock is slow too if it is held while a slow one is waited for.
+var first, second, third sync.Mutex
+
+var _ = step.Map(func(in int) int {
+	first.Lock() // want `Mutex..Lock blocks the loop`
+	defer first.Unlock()
+	return in
+})
+
+func firstThenSecond() {
+	first.Lock()
+	defer first.Unlock()
+	second.Lock()
+	second.Unlock()
+}
+
+func secondThenThird() {
+	second.Lock()
+	defer second.Unlock()
+	third.Lock()
+	third.Unlock()
+}
+
+func thirdThenFetch(url string) (*http.Response, error) {
+	third.Lock()
+	defer third.Unlock()
+	return http.Get(url)
+}
