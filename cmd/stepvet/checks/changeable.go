@@ -17,13 +17,14 @@ type changeable struct {
 	values   values
 	declared map[*types.Func]*ast.FuncDecl
 	assigned map[*types.Var][]ast.Expr // the values assigned to a variable
-	known    map[*types.Func]*changes  // what can't be repeated in a function; nil if nothing is known
+	known    map[*types.Func]*changes  // what can't be repeated in a function
+	asked    map[*types.Func]bool      // functions that learn has looked at in this round
 }
 
 func newChangeable(pass *analysis.Pass) *changeable {
 	c := &changeable{
 		pass: pass, info: pass.TypesInfo, values: valuesOf(pass), declared: declarations(pass),
-		assigned: map[*types.Var][]ast.Expr{}, known: map[*types.Func]*changes{},
+		assigned: map[*types.Var][]ast.Expr{}, known: map[*types.Func]*changes{}, asked: map[*types.Func]bool{},
 	}
 	for _, file := range pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
@@ -70,9 +71,21 @@ func (c *changeable) durable() (plans []ast.Expr) {
 	return plans
 }
 
+// learn fills known. Of functions that call each other the answers depend on each other: it looks at all functions until it learns
+// nothing new.
+func (c *changeable) learn() {
+	for before := -1; before < len(c.known); {
+		before = len(c.known)
+		clear(c.asked)
+		for fn := range functions(c.pass) {
+			c.function(fn)
+		}
+	}
+}
+
 // export makes facts for the packages that import this one.
 func (c *changeable) export() {
-	for fn, d := range c.declared {
+	for fn, d := range functions(c.pass) {
 		if what := c.function(fn); what != nil && fn.Exported() {
 			c.pass.ExportObjectFact(fn, what)
 		}
@@ -115,9 +128,6 @@ func (c *changeable) function(fn *types.Func) *changes {
 	if fn.Pkg() == nil || trusted(fn.Pkg().Path()) {
 		return nil
 	}
-	if what, known := c.known[fn]; known {
-		return what
-	}
 	d := c.declared[fn]
 	if d == nil {
 		var fact changes
@@ -126,7 +136,10 @@ func (c *changeable) function(fn *types.Func) *changes {
 		}
 		return nil
 	}
-	c.known[fn] = nil // the answer for a recursive call
+	if c.known[fn] != nil || c.asked[fn] {
+		return c.known[fn]
+	}
+	c.asked[fn] = true
 	if found := c.in(d.Body); len(found) > 0 {
 		c.known[fn] = &changes{found[0].what, string(found[0].class)}
 	}

@@ -56,6 +56,7 @@ func unrepeatable(pass *analysis.Pass) (any, error) {
 	}
 	c := newChangeable(pass)
 	if !trusted(pass.Pkg.Path()) {
+		c.learn()
 		c.export()
 	}
 	reported := map[token.Pos]bool{}

@@ -51,6 +51,26 @@ func declared(as step.Scope, name string) step.Next[string] {
 
 func today(name string) string { return name + time.Now().Format(time.DateOnly) }
 
+// Functions that call each other can't be repeated if one of them can't.
+var mutual = step.Map(func(name string) string {
+	return wall(name) + // want `wall \(time.Now\) in a durable plan`
+		day(name) + // want `day \(time.Now\) in a durable plan`
+		week(name) // want `week \(time.Now\) in a durable plan`
+})
+
+func wall(of string) string {
+	switch of {
+	case "day":
+		return day("")
+	case "week":
+		return week("")
+	}
+	return time.Now().String()
+}
+
+func day(of string) string  { return wall(of) }
+func week(of string) string { return wall(of) }
+
 // Random numbers.
 
 var rolled = flow.Then(step.Map(func(name string) string {
@@ -246,7 +266,7 @@ var looped = loopx.Repeat(3, func() step.Step[loopx.Iteration[string], string] {
 }())
 
 var (
-	_ = durable.New("strings", flow.Chain(now, since, byName, rolled, numbered, dated, printed, hooked, started, effects, meant, entered, looped))
+	_ = durable.New("strings", flow.Chain(now, since, byName, mutual, rolled, numbered, dated, printed, hooked, started, effects, meant, entered, looped))
 	_ = durable.New("counts", flow.Then(flow.Par2(listed, first), step.Map(func(t flow.Pair[string, string]) string { return t.A })))
 	_ = durable.New("ordered", ordered)
 	_ = durable.New("built", build("a", paid), durable.Also("shop", (&shop{}).plan()))
