@@ -13,7 +13,8 @@ import (
 
 // DroppedNext reports calls whose result, a step.Next, nobody returns, such as calls of step.Fail and loopx.Break. The call stands
 // alone, also in a go or defer statement, or its result is assigned to _ or to a variable from which it is never read. The fix puts
-// a return before a call that is a statement of its own, if the function around it returns such a Next.
+// a return before a call that is a statement of its own and not in the header of an if, a switch or a for, if the function around it
+// returns such a Next.
 var DroppedNext = honourMarkers(&analysis.Analyzer{
 	Name: "droppednext",
 	Doc: `report a step.Next that isn't returned
@@ -116,10 +117,11 @@ func dropped(pass *analysis.Pass, call *ast.CallExpr, around []ast.Node) {
 		return
 	}
 	var fixes []analysis.SuggestedFix
-	if returns(pass.TypesInfo, around, made) {
-		edits := []analysis.TextEdit{{Pos: call.Pos(), End: call.Pos(), NewText: []byte("return ")}}
+	if returns(pass.TypesInfo, around, made) && listed(around[len(around)-2]) {
+		s := around[len(around)-1]
+		edits := []analysis.TextEdit{{Pos: s.Pos(), End: s.Pos(), NewText: []byte("return ")}}
 		if bare := bareReturnAfter(around); bare != nil {
-			edits = append(edits, analysis.TextEdit{Pos: call.End(), End: bare.End()})
+			edits = append(edits, analysis.TextEdit{Pos: s.End(), End: bare.End()})
 		}
 		fixes = append(fixes, analysis.SuggestedFix{Message: "return it", TextEdits: edits})
 	}

@@ -186,6 +186,16 @@ func functions(pass *analysis.Pass) iter.Seq2[*types.Func, *ast.FuncDecl] {
 	}
 }
 
+// listed reports whether a statement with the given parent is one of a list, in which a fix may put others. A statement in the header
+// of an if, a switch or a for isn't.
+func listed(parent ast.Node) bool {
+	switch parent.(type) {
+	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		return true
+	}
+	return false
+}
+
 // function resolves an expression to the code of a function: a literal, or the name of a function or method of this package, with or
 // without type arguments.
 func function(info *types.Info, declared map[*types.Func]*ast.FuncDecl, arg ast.Expr) (ast.Node, *ast.BlockStmt) {

@@ -104,3 +104,18 @@ func decided(as step.Scope) bool {
 	_, ok := decides(as)
 	return ok
 }
+
+func inParentheses(amount int) (next step.Next[int]) {
+	if amount <= 0 {
+		(step.Fail[int](errNoMoney)) // want `step.Fail makes`
+	}
+	switch {
+	case amount > 3:
+		(step.Succeed(3)) // want `step.Succeed makes`
+	}
+	if step.Succeed(amount); amount > 2 { // want `step.Succeed makes`
+		return step.Unwind[int]()
+	}
+	(step.Succeed(amount)) // want `step.Succeed makes`
+	return
+}
