@@ -12,7 +12,7 @@ import (
 // LeftLoop reports a loop of tool.Start or tool.NewGroup whose goroutines stay: one that is kept nowhere, or in a local variable
 // and not shut down. It also reports a return before the place where the loop is shut down, except in main. A loop that is
 // returned, stored or given to a function outside of the library is left to others. The fix for a loop in a variable defers
-// Shutdown, if the file imports context.
+// Shutdown, if the file imports context and the loop isn't started in the header of an if, a switch or a for.
 var LeftLoop = honourMarkers(&analysis.Analyzer{
 	Name: "leftloop",
 	Doc: `report an event loop that is never shut down
@@ -64,7 +64,7 @@ func startedIn(pass *analysis.Pass, n ast.Node) started {
 }
 
 func leftIn(pass *analysis.Pass, file *ast.File, block *ast.BlockStmt) {
-	ast.Inspect(block, func(n ast.Node) bool {
+	ast.PreorderStack(block, nil, func(n ast.Node, around []ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.ExprStmt:
 			if name := starts(pass, n.X); name != "" {
@@ -83,7 +83,7 @@ func leftIn(pass *analysis.Pass, file *ast.File, block *ast.BlockStmt) {
 					break
 				}
 			}
-			report(pass, n.Pos(), "the loop of "+s.by+" is never shut down", deferShutdown(file, n, s.name)...)
+			report(pass, n.Pos(), "the loop of "+s.by+" is never shut down", deferShutdown(file, around, n, s.name)...)
 		}
 		return true
 	})
@@ -246,10 +246,10 @@ func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnSt
 	return behind
 }
 
-// deferShutdown returns the fix, a deferred Shutdown that waits for all runs, or nil if the loop has no name or the file doesn't
-// import context under this name.
-func deferShutdown(file *ast.File, at ast.Node, loop *ast.Ident) []analysis.SuggestedFix {
-	if loop.Name == "_" {
+// deferShutdown returns the fix, a deferred Shutdown that waits for all runs, or nil if the loop has no name, the file doesn't import
+// context under this name, or the statement at, within the nodes of around, is in a header.
+func deferShutdown(file *ast.File, around []ast.Node, at ast.Node, loop *ast.Ident) []analysis.SuggestedFix {
+	if loop.Name == "_" || !listed(around[len(around)-1]) {
 		return nil
 	}
 	for _, spec := range file.Imports {

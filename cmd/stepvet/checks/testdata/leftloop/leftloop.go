@@ -152,3 +152,14 @@ func declared(ctx context.Context) {
 	var loop = tool.Start(tool.Options{}) // want `the loop of tool.Start is never shut down`
 	flow.Start(ctx, loop, plan, 1)
 }
+
+// A fix can't defer in a header.
+func inHeader(ctx context.Context) (int, error) {
+	if loop := tool.Start(tool.Options{}); ctx.Err() == nil { // want `the loop of tool.Start is never shut down`
+		return flow.Start(ctx, loop, plan, 1).Wait(ctx)
+	}
+	switch loop := tool.Start(tool.Options{}); { // want `the loop of tool.Start is never shut down`
+	default:
+		return flow.Start(ctx, loop, plan, 2).Wait(ctx)
+	}
+}
