@@ -241,9 +241,10 @@ func (l *blockers) indirect(call *ast.CallExpr) string {
 	return ""
 }
 
-// makes records for channel variables to which n assigns whether all values seen so far are made with a buffer.
+// makes records for channel variables to which n assigns whether all values seen so far are made with a buffer. A result of a function that
+// returns several, or an element of a range, may have none.
 func (l *blockers) makes(n ast.Node) bool {
-	learn := func(to ast.Expr, value ast.Expr) {
+	learn := func(to, value ast.Expr) { // value is nil if it isn't known
 		v := variable(l.info, to)
 		if v == nil {
 			return
@@ -264,17 +265,25 @@ func (l *blockers) makes(n ast.Node) bool {
 	}
 	switch n := n.(type) {
 	case *ast.AssignStmt:
-		if len(n.Lhs) == len(n.Rhs) {
-			for i := range n.Lhs {
-				learn(n.Lhs[i], n.Rhs[i])
+		for i, to := range n.Lhs {
+			if len(n.Lhs) == len(n.Rhs) {
+				learn(to, n.Rhs[i])
+			} else {
+				learn(to, nil)
 			}
 		}
 	case *ast.ValueSpec:
-		if len(n.Names) == len(n.Values) {
-			for i := range n.Names {
-				learn(n.Names[i], n.Values[i])
+		for i, name := range n.Names {
+			switch {
+			case len(n.Values) == len(n.Names):
+				learn(name, n.Values[i])
+			case len(n.Values) > 0:
+				learn(name, nil)
 			}
 		}
+	case *ast.RangeStmt:
+		learn(n.Key, nil)
+		learn(n.Value, nil)
 	case *ast.KeyValueExpr:
 		learn(n.Key, n.Value)
 	}

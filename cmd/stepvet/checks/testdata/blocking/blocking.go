@@ -302,3 +302,24 @@ func pong(n int) { ping(n) }
 
 func even(n int) bool { return n == 0 || odd(n-1) }
 func odd(n int) bool  { return n != 0 && even(n-1) }
+
+// A channel that comes from elsewhere may have no buffer.
+var _ = step.Map(func(in int) int {
+	opened := make(chan int, 1)
+	opened, err := open()
+	if err == nil {
+		opened <- in // want `sending to a channel blocks`
+	}
+	listed := make(chan int, 1)
+	for _, listed = range kept {
+		listed <- in // want `sending to a channel blocks`
+	}
+	var declared, _ = open()
+	if declared == nil {
+		declared = make(chan int, 1)
+	}
+	declared <- in // want `sending to a channel blocks`
+	return in
+})
+
+func open() (chan int, error) { return make(chan int), nil }
