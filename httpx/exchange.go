@@ -81,6 +81,9 @@ func (t *Transport) send(ctx context.Context, cancel context.CancelCauseFunc, x 
 		cancel(nil)
 		return nil, err
 	}
+	if answer.Body == nil { // http.Client allows it
+		answer.Body = http.NoBody
+	}
 	kept := false
 	defer func() {
 		if !kept { // also if Failure panics
@@ -191,9 +194,6 @@ func (x *exchange) end(answer *http.Response, err error) (*http.Response, error)
 const drained = 64 << 10
 
 func drain(answer *http.Response) {
-	if answer.Body == nil {
-		return
-	}
 	var head bytes.Buffer
 	n, err := io.CopyN(&head, answer.Body, drained)
 	rest := io.Reader(answer.Body)

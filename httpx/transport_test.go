@@ -211,6 +211,26 @@ func TestTransportLimit(t *testing.T) {
 	})
 }
 
+// http.Client allows an answer without a body as well.
+func TestTransportWithoutBody(t *testing.T) {
+	for _, status := range []int{204, 503} {
+		n := 0
+		base := tripper(func(r *http.Request) (*http.Response, error) {
+			n++
+			a, _ := answer(r, status, "")
+			a.Body = nil
+			return a, nil
+		})
+		a, err := (&http.Client{Transport: httpx.NewTransport(base, httpx.Policy{})}).Do(get(t, "http://shop/"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := read(t, a); a.StatusCode != status || text != "" || (n > 1) != (status == 503) {
+			t.Errorf("%d %q after %d attempts", a.StatusCode, text, n)
+		}
+	}
+}
+
 func TestTransportDeadlineHeader(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var got []string
