@@ -65,11 +65,11 @@ func coded(r *http.Request, err error) error {
 	if _, ok := fault.AsType[*fault.Error](err); ok || r.Context().Err() != nil {
 		return err
 	}
-	if unsent(err) {
-		return fault.Wrap(fault.ConnectError, "no connection to "+r.URL.Host, err)
-	}
 	if lasts(err) {
 		err = lasting{err}
+	}
+	if unsent(err) {
+		return fault.Wrap(fault.ConnectError, "no connection to "+r.URL.Host, err)
 	}
 	return fault.Wrap(fault.CommError, r.Method+" "+r.URL.Host, err)
 }

@@ -107,10 +107,11 @@ func (e lasting) Unwrap() error { return e.error }
 
 func (lasting) Permanent() bool { return true }
 
-// unsent reports whether no connection was made, so that the server has got nothing of the request.
+// unsent reports whether no connection was made, directly or through a proxy, so that the server has got nothing of the
+// request.
 func unsent(err error) bool {
 	op, ok := fault.AsType[*net.OpError](err)
-	return ok && op.Op == "dial"
+	return ok && (op.Op == "dial" || op.Op == "proxyconnect" || op.Op == "socks connect")
 }
 
 // RetryAfter returns how long to wait before another try, as the header Retry-After of an answer

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,38 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/retry"
 )
+
+// proxied makes a transport that asks the given proxy, if any.
+func proxied(t *testing.T, proxy string) *http.Transport {
+	t.Helper()
+	base := &http.Transport{}
+	t.Cleanup(base.CloseIdleConnections)
+	if proxy != "" {
+		at, err := url.Parse(proxy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base.Proxy = http.ProxyURL(at)
+	}
+	return base
+}
+
+// refusing returns the URL of a SOCKS proxy that closes each connection.
+func refusing(t *testing.T) string {
+	t.Helper()
+	l, _ := listen(t)
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Close()
+		}
+	}()
+	return "socks5://" + l.Addr().String()
+}
 
 func TestTransportErrors(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -36,21 +69,24 @@ func TestTransportErrors(t *testing.T) {
 	tls.Config.ErrorLog = nil
 	defer tls.Close()
 	for _, tt := range []struct {
-		reason, method, url string
-		want                fault.Code
-		again               int
+		reason, method, url, proxy string
+		want                       fault.Code
+		again                      int
 	}{
-		{"nobody listens", "POST", nobody, fault.ConnectError, 2},
-		{"the connection is cut", "GET", cut.URL, fault.CommError, 2},
-		{"and can't be repeated", "POST", cut.URL, fault.CommError, 0},
-		{"a certificate of nobody", "GET", tls.URL, fault.CommError, 0},
-		{"no scheme", "GET", "127.0.0.1", fault.CommError, 0},
+		{"nobody listens", "POST", nobody, "", fault.ConnectError, 2},
+		{"the connection is cut", "GET", cut.URL, "", fault.CommError, 2},
+		{"and can't be repeated", "POST", cut.URL, "", fault.CommError, 0},
+		{"a certificate of nobody", "GET", tls.URL, "", fault.CommError, 0},
+		{"no scheme", "GET", "127.0.0.1", "", fault.CommError, 0},
+		{"no proxy", "POST", "http://shop.example", nobody, fault.ConnectError, 2},
+		{"no proxy for TLS", "POST", "https://shop.example", nobody, fault.ConnectError, 2},
+		{"a proxy that refuses", "POST", "http://shop.example", refusing(t), fault.ConnectError, 2},
+		{"a proxy with a certificate of nobody", "POST", "http://shop.example", tls.URL, fault.ConnectError, 0},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			tries.Store(0)
 			again := 0
-			base := &http.Transport{}
-			defer base.CloseIdleConnections()
+			base := proxied(t, tt.proxy)
 			transport := httpx.NewTransport(base, httpx.Policy{Retry: retry.Policy{PauseAfter: func(int, error) time.Duration {
 				again++
 				return 0
