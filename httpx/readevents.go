@@ -55,7 +55,7 @@ func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
 		for {
 			event, err := from.next()
 			switch {
-			case errors.Is(err, io.EOF):
+			case err == io.EOF: // an error that wraps io.EOF is a break
 				return
 			case err != nil:
 				yield(Event{}, fault.Wrap(fault.CommError, "the events broke off", err))
@@ -99,20 +99,20 @@ func (r *eventReader) next() (Event, error) {
 	for {
 		line, err := r.readLine()
 		switch {
-		case errors.Is(err, io.EOF) && (within || len(line) > 0):
+		case err == io.EOF && (within || len(line) > 0 && line[0] != ':'):
 			return event, errWithin
 		case err != nil:
 			return event, err
 		case len(line) > 0:
-			within = true
 			name, value, _ := bytes.Cut(line, []byte(":"))
 			value = bytes.TrimPrefix(value, []byte(" "))
 			switch string(name) {
 			case "data":
-				data, has = append(append(data, value...), '\n'), true
+				data, has, within = append(append(data, value...), '\n'), true, true
 			case "event":
-				event.Type = string(value)
+				event.Type, within = string(value), true
 			case "id":
+				within = true
 				if !bytes.Contains(value, []byte{0}) {
 					r.id = string(value)
 				}

@@ -48,6 +48,11 @@ func TestReadEvents(t *testing.T) {
 		{"too long", "data: b\n\ndata: x" + long + "\n\n", `[message  "b"]`, "CommError: the events broke off: an event has more than 1048576 bytes"},
 		{"comments are not bounded together", strings.Repeat(":"+long[:1<<19]+"\n\n", 3) + "data: a\n\n", `[message  "a"]`, ""},
 		{"an end within an event", "data: a\n\ndata: b\n", `[message  "a"]`, "CommError: the events broke off: the end is within an event"},
+		{"an end after a comment", "data: a\n\n: bye\n", `[message  "a"]`, ""},
+		{"an end within a comment", "data: a\n\n: bye", `[message  "a"]`, ""},
+		{"an end after retry", "data: a\n\nretry: 10\n", `[message  "a"]`, ""},
+		{"an end after id", "data: a\n\nid: 2\n", `[message  "a"]`, "CommError: the events broke off: the end is within an event"},
+		{"an end within an event after a comment", "data: a\n: bye\n", `[]`, "CommError: the events broke off: the end is within an event"},
 		{"an end within a line", "data: a\n\nda", `[message  "a"]`, "CommError: the events broke off: the end is within an event"},
 	} {
 		for _, body := range []io.Reader{strings.NewReader(tt.text), iotest.OneByteReader(strings.NewReader(tt.text))} {
@@ -82,6 +87,8 @@ func TestReadEventsDoesNotWait(t *testing.T) {
 	}
 }
 
+var errTunnel = fmt.Errorf("the tunnel has broken: %w", io.EOF)
+
 func TestReadEventsFails(t *testing.T) {
 	notFound := eventful(strings.NewReader("data: a\n\n"))
 	notFound.StatusCode, notFound.Request = 404, get(t, "http://shop.example/")
@@ -92,9 +99,10 @@ func TestReadEventsFails(t *testing.T) {
 		events int
 		is     error
 	}{
-		"a status":     {notFound, 0, fault.CommError},
-		"another kind": {page, 0, fault.CommError},
-		"breaks off":   {eventful(io.MultiReader(strings.NewReader("data: a\n\n"), failing{})), 1, io.ErrUnexpectedEOF},
+		"a status":                 {notFound, 0, fault.CommError},
+		"another kind":             {page, 0, fault.CommError},
+		"breaks off":               {eventful(io.MultiReader(strings.NewReader("data: a\n\n"), failing{})), 1, io.ErrUnexpectedEOF},
+		"an EOF of something else": {eventful(io.MultiReader(strings.NewReader("data: a\n\n"), iotest.ErrReader(errTunnel))), 1, errTunnel},
 	} {
 		got, err := gathered(tt.r)
 		if len(got) != tt.events || !errors.Is(err, tt.is) || fault.CodeOf(err) != fault.CommError {
