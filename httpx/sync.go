@@ -3,6 +3,7 @@ package httpx
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -98,9 +99,15 @@ func (x *exchanged) ReadFrom(from io.Reader) (int64, error) {
 }
 
 // Flush is for handlers that ask for an http.Flusher.
-func (x *exchanged) Flush() {
-	x.begin()
-	_ = http.NewResponseController(x.ResponseWriter).Flush() // the interface has no error
+func (x *exchanged) Flush() { _ = x.FlushError() }
+
+// FlushError is for http.ResponseController, which otherwise calls Flush and loses the error.
+func (x *exchanged) FlushError() error {
+	err := http.NewResponseController(x.ResponseWriter).Flush()
+	if !errors.Is(err, http.ErrNotSupported) {
+		x.begin()
+	}
+	return err
 }
 
 // Hijack is for handlers that ask for an http.Hijacker.

@@ -217,6 +217,37 @@ func TestSyncResponseWriter(t *testing.T) {
 	})).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", nil))
 }
 
+// stuck is a ResponseWriter whose flush fails.
+type stuck struct {
+	http.ResponseWriter
+	err error
+}
+
+func (u stuck) FlushError() error { return u.err }
+
+func TestSyncFlushFails(t *testing.T) {
+	w, gone := httptest.NewRecorder(), errors.New("the client has gone")
+	for reason, tt := range map[string]struct {
+		w    http.ResponseWriter
+		want error
+		open bool
+	}{
+		"a flush that fails":          {stuck{w, gone}, gone, false},
+		"a writer that doesn't flush": {struct{ http.ResponseWriter }{w}, http.ErrNotSupported, true},
+	} {
+		breaker := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1})
+		httpx.Sync(breaker, handle(func(w http.ResponseWriter, _ *http.Request) {
+			if err := http.NewResponseController(w).Flush(); !errors.Is(err, tt.want) {
+				t.Errorf("%s: %v", reason, err)
+			}
+			w.WriteHeader(500) // comes too late if the flush has begun the answer
+		})).ServeHTTP(tt.w, httptest.NewRequest(http.MethodGet, "/", nil))
+		if open := breaker.State() == syncx.Open; open != tt.open {
+			t.Errorf("%s: the breaker is open: %v", reason, open)
+		}
+	}
+}
+
 func TestSyncNotWellFormed(t *testing.T) {
 	next := handle(func(http.ResponseWriter, *http.Request) { t.Error("called") })
 	for reason, h := range map[string]http.Handler{
