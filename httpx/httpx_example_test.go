@@ -242,8 +242,10 @@ func ExampleHandlerOn() {
 func ExampleServe() {
 	ctx, stop := context.WithCancel(context.Background())
 	server := &http.Server{Addr: "localhost:0", Handler: http.NotFoundHandler(), ReadHeaderTimeout: 5 * time.Second}
-	context.AfterFunc(ctx, func() { fmt.Println("Ctrl-C") })
-	time.AfterFunc(time.Millisecond, stop)
+	time.AfterFunc(time.Millisecond, func() {
+		fmt.Println("Ctrl-C")
+		stop()
+	})
 	fmt.Println(httpx.Serve(ctx, server, 20*time.Second))
 	// Output:
 	// Ctrl-C

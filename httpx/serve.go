@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/step"
 )
 
 // Serve listens at the address of server, answers requests until ctx ends, and then stops gently: it takes
@@ -88,13 +86,15 @@ func servable(ctx context.Context, server *http.Server, patience time.Duration) 
 
 // shutdown stops the server, also if ctx has ended.
 func shutdown(ctx context.Context, server *http.Server, patience time.Duration) error {
-	stop := flow.Timeout(max(patience, 1), step.Act(server.Shutdown))
-	_, err := flow.Run(context.WithoutCancel(ctx), stop, step.Unit{})
+	// Shutdown looks at the connections before it looks at its context, so nothing is late on an idle server.
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	err := server.Shutdown(limited)
 	if err == nil {
 		return nil
 	}
-	if fault.CodeOf(err) == fault.Timeout {
-		err = fault.Wrap(fault.Timeout, "httpx: requests were at work after "+patience.String(), err)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fault.Wrap(fault.Timeout, "httpx: requests were at work, or connections new, after "+patience.String(), err)
 	}
 	return errors.Join(err, server.Close())
 }

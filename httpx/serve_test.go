@@ -129,7 +129,7 @@ func TestServePatience(t *testing.T) {
 		request := asked(t, newClient(t), url)
 		<-h.came
 		stop()
-		if err := <-served; fault.CodeOf(err) != fault.Timeout || !strings.Contains(err.Error(), "at work after") {
+		if err := <-served; fault.CodeOf(err) != fault.Timeout || !strings.Contains(err.Error(), "at work") {
 			t.Errorf("got %v", err)
 		}
 		if got := <-request; got != "cut off" {
@@ -152,12 +152,33 @@ func TestServeCannotListen(t *testing.T) {
 func TestServeEndedBefore(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	l, _ := listen(t)
-	if err := httpx.ServeOn(ctx, l, &http.Server{ReadHeaderTimeout: time.Second}, time.Hour); err != nil {
-		t.Error(err)
+	for _, patience := range []time.Duration{0, time.Hour} {
+		l, _ := listen(t)
+		if err := httpx.ServeOn(ctx, l, &http.Server{ReadHeaderTimeout: time.Second}, patience); err != nil {
+			t.Errorf("%v: %v", patience, err)
+		}
+		if err := httpx.Serve(ctx, &http.Server{Addr: "127.0.0.1:0", ReadHeaderTimeout: time.Second}, patience); err != nil {
+			t.Errorf("%v: %v", patience, err)
+		}
 	}
-	if err := httpx.Serve(ctx, &http.Server{Addr: "127.0.0.1:0", ReadHeaderTimeout: time.Second}, time.Hour); err != nil {
-		t.Error(err)
+}
+
+func TestServeNewConnection(t *testing.T) {
+	l, _ := listen(t)
+	came := make(chan struct{}, 2)
+	server := &http.Server{ReadHeaderTimeout: time.Hour, ConnState: func(net.Conn, http.ConnState) { came <- struct{}{} }}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- httpx.ServeOn(ctx, l, server, 20*ms) }()
+	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	<-came
+	stop()
+	if err := <-served; fault.CodeOf(err) != fault.Timeout || !strings.Contains(err.Error(), "connections new") {
+		t.Errorf("got %v", err)
 	}
 }
 
