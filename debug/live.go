@@ -46,6 +46,7 @@ type liveStep struct {
 
 	holder     *liveStep // nil if no listed step holds it
 	holds      int       // how many listed steps it holds
+	ended      bool      // steps that linger in it may still be listed
 	prev, next *liveStep // list of the steps that hold no other one
 }
 
@@ -104,8 +105,11 @@ func (s *steps) begin(l life, stats *stepStats) *liveStep {
 func (s *steps) end(path string) *liveStep {
 	s.count--
 	n := s.byPath[path]
-	if n != nil {
-		s.drop(n)
+	if n == nil {
+		return nil
+	}
+	s.drop(n)
+	if !n.held { // otherwise steps that linger in it may refer to it
 		s.unused = n
 	}
 	return n
@@ -114,11 +118,12 @@ func (s *steps) end(path string) *liveStep {
 func (s *steps) drop(n *liveStep) {
 	delete(s.byPath, n.path)
 	s.live[n.stats.index]--
+	n.ended = true
 	if n.holds == 0 {
 		s.unlink(n)
 	}
 	if h := n.holder; h != nil {
-		if h.holds--; h.holds == 0 {
+		if h.holds--; h.holds == 0 && !h.ended {
 			s.link(h)
 		}
 	}

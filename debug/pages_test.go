@@ -80,6 +80,48 @@ func TestStandsWhereStepsHaveEnded(t *testing.T) {
 	}
 }
 
+// Steps go on inside of a flow.Linger that was left, and has ended. The named steps around it are still those of its beginning.
+func TestStandsInWhatLingers(t *testing.T) {
+	h := newHarness(t, debug.Options{})
+	slow := flow.Linger(time.Hour, flow.Grace(-1, flow.Shield(flow.Then(plantest.Delay("slow", 10*time.Second), plantest.Delay("slower", 10*time.Second)))))
+	quick := flow.Linger(time.Hour, plantest.Delay("quick", time.Second))
+	tried := flow.Timeout(30*time.Second, flow.Linger(time.Hour, flow.Grace(-1, flow.Shield(flow.Call(step.Delay[step.Unit](time.Minute))))))
+	start(h, flow.Chain(
+		drop(flow.First(slow, quick)), plantest.Delay("next", 5*time.Second),
+		flow.Named("again", flow.Catch(retry.Of(retry.Policy{Tries: 2, Pause: time.Minute}, tried), func(step.Scope, error) step.Next[step.Unit] {
+			return step.Succeed(step.Unit{})
+		})),
+	))
+	for _, c := range []struct {
+		after time.Duration
+		want  []string
+	}{
+		{0, []string{"slow in ", "quick in "}},
+		{2 * time.Second, []string{"slow in ", "next in "}},
+		{7 * time.Second, []string{"slow in ", "delay in again"}},
+		{11 * time.Second, []string{"delay in again", "slower in "}},
+		{21 * time.Second, []string{"delay in again"}},
+		{40 * time.Second, []string{"delay in again", "again in "}}, // in the pause
+	} {
+		h.loop.Advance(c.after - h.loop.Now())
+		live := h.data("").Live[0]
+		var got []string
+		for _, s := range live.Stands {
+			got = append(got, s.Label+" in "+s.In)
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" || live.MoreSteps != 0 {
+			t.Errorf("after %v: %d more, -want +got:\n%s", c.after, live.MoreSteps, diff)
+		}
+		if found := len(h.data("index?state=running").Live); found != 0 {
+			t.Errorf("after %v it counts as running", c.after)
+		}
+	}
+	h.loop.Run()
+	if left := h.data("").Live; len(left) != 0 {
+		t.Errorf("after its end: %+v", left)
+	}
+}
+
 func TestEnds(t *testing.T) {
 	h := newHarness(t, debug.Options{})
 	start(h, flow.Named("good", plantest.Delay("", time.Second)))
