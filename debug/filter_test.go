@@ -317,9 +317,12 @@ func TestFiguresAreBounded(t *testing.T) {
 	for range 10 {
 		start(h, flow.Named("again", plantest.Named("", nil)))
 	}
+	twins := []step.Step[step.Unit, step.Unit]{flow.Named("twin", plantest.Named("", nil)), flow.Named("twin", plantest.Named("", nil))} // same Site
+	start(h, twins[0])
 	for i := range 700 {
 		start(h, flow.Named(fmt.Sprint("plan ", i), plantest.Named("", nil)))
 	}
+	start(h, twins[1])
 	many := flow.Of(plantest.Named("", nil))
 	for range 3000 {
 		many = flow.Then(many, plantest.Named("", nil))
@@ -332,11 +335,14 @@ func TestFiguresAreBounded(t *testing.T) {
 	}
 	h.into("plans?size=1000", &v)
 	last := v.Plans[len(v.Plans)-1]
-	if len(v.Plans) != 501 || v.Plans[0].Name != "again" || v.Plans[0].Good != 10 || last.Name != "other plans" || last.Good != 202 {
+	if len(v.Plans) != 501 || v.Plans[0].Name != "again" || v.Plans[0].Good != 10 || last.Name != "other plans" || last.Good != 203 {
 		t.Errorf("%d plans, %+v … %+v", len(v.Plans), v.Plans[0], last)
 	}
+	if twin := v.Plans[1]; twin.Name != "twin" || twin.Good != 2 {
+		t.Errorf("plans with the same name and Site: %+v", twin)
+	}
 	h.into("steps?plan=other+plans&step=other+steps", &v)
-	if v.Found != 1 || len(v.Steps) != 1 || v.Steps[0].Good != 2203 {
+	if v.Found != 1 || len(v.Steps) != 1 || v.Steps[0].Good != 2204 {
 		t.Errorf("%d lines for other steps: %+v", v.Found, v.Steps)
 	}
 	if h.into("steps?plan=other+plans", &v); v.Found != 1001 {

@@ -144,7 +144,11 @@ func (p *plans) of(run observe.Run) *planStats {
 	full := len(p.all) >= maxPlans
 	var found *planStats
 	for _, known := range p.all {
-		if known.name == name && known.site == site || full && known.name == otherPlans {
+		if known.name == name && known.site == site {
+			found = known
+			break
+		}
+		if full && known.name == otherPlans {
 			found = known
 		}
 	}
