@@ -70,6 +70,9 @@ func TestLocalPictureOfManyElements(t *testing.T) {
 		"a stream":          {stream.Collect(stream.Through(elements, bound, idle)), []string{"collect", "idle"}},
 		"a stream behind":   {flow.Chain(same, stream.Collect(stream.Through(elements, bound, behind))), []string{"collect", "idle"}},
 		"one of two stages": {stream.Collect(stream.Through(stream.Through(elements, bound, idle), bound, idle)), []string{"collect"}},
+		"a stream in a race": {flow.Timeout(24*time.Hour, flow.Race(
+			flow.Of(stream.Collect(stream.Through(elements, bound, idle))), flow.Then(step.Delay[[]int](time.Hour), same),
+		)), []string{"delay", "collect", "idle"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			enginetest.Locally(t, func(t *testing.T, on durable.Engine) {

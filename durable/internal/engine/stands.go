@@ -159,23 +159,34 @@ func (s *Stands) Picture(plan *flow.Tree, now time.Duration) (string, error) {
 // several, it returns that of the stream.
 func placeIn(plan *flow.Tree, path, label string) string {
 	path = elements.ReplaceAllString(path, "$1.N")
-	stream, _, inside := strings.Cut(path, "/0/race.")
-	found := ""
+	stream, found := streamOf(plan, path), ""
 	for t := range plan.All() {
 		switch {
 		case t.Path == path:
 			return path
-		case strings.HasPrefix(t.Path, stream+"/0/race."): // plan has the race, so it isn't that of a stream
-			inside = false
-		case !strings.HasPrefix(t.Path, stream+"/") || label != cmp.Or(t.Name, t.Func, t.Kind):
+		case stream == "" || !strings.HasPrefix(t.Path, stream+"/") || label != cmp.Or(t.Name, t.Func, t.Kind):
 		case found == "":
 			found = t.Path
 		default:
 			found = stream
 		}
 	}
-	if !inside {
-		return path
+	return cmp.Or(found, stream, path)
+}
+
+// streamOf returns the path in plan of the stream that executes the step at path, or "". A stream holds a race at 0 that plan doesn't
+// have.
+func streamOf(plan *flow.Tree, path string) string {
+	const race = "/0/race."
+	for end := strings.LastIndex(path, race); end >= 0; end = strings.LastIndex(path[:end], race) {
+		planned, raced := false, false
+		for t := range plan.All() {
+			planned = planned || t.Path == path[:end]
+			raced = raced || strings.HasPrefix(t.Path, path[:end]+race)
+		}
+		if planned && !raced {
+			return path[:end]
+		}
 	}
-	return cmp.Or(found, stream)
+	return ""
 }
