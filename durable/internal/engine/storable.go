@@ -50,10 +50,7 @@ func unstorable(t reflect.Type) string {
 // fields returns why a struct can't be stored; "" if it can. Fields that aren't exported would be lost.
 func fields(t reflect.Type, look func(reflect.Type) string) string {
 	exported, private := 0, ""
-	for f := range slices.Values(reflect.VisibleFields(t)) {
-		if f.Name == "_" || f.Tag.Get("json") == "-" {
-			continue
-		}
+	for _, f := range kept(t) {
 		if !f.IsExported() {
 			if f.Anonymous && f.Type.Kind() == reflect.Struct {
 				continue // its own fields are among the fields of t
@@ -73,6 +70,22 @@ func fields(t reflect.Type, look func(reflect.Type) string) string {
 		return "field " + private + " of " + t.String() + ` isn't exported, and would be lost: export it, or give it the tag json:"-"`
 	}
 	return ""
+}
+
+// kept returns the visible fields of a struct without those with the tag json:"-", and without the fields of an embedded struct that has
+// this tag.
+func kept(t reflect.Type) []reflect.StructField {
+	var left []int // the index of the last field with the tag; those of its own fields, which follow it, begin with it
+	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
+		if left != nil && len(f.Index) > len(left) && slices.Equal(f.Index[:len(left)], left) {
+			return true
+		}
+		if f.Tag.Get("json") == "-" {
+			left = f.Index
+			return true
+		}
+		return f.Name == "_"
+	})
 }
 
 func marshals(t reflect.Type) bool { return protobuf(t) || implements(t, encoders) }

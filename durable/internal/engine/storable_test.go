@@ -4,6 +4,7 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -28,13 +29,27 @@ func TestPrivateFields(t *testing.T) {
 
 		Name string
 	}
+	type guarded struct {
+		sync.Mutex `json:"-"`
+		*embedded  `json:"-"`
+
+		N int
+	}
+	type guards struct {
+		guarded
+
+		price int
+	}
 	_, _ = keeps{}.cache, loses{}.price
+	_ = guards{}.price
 	for _, c := range []struct {
 		reason string
 		got    string
 		want   string
 	}{
 		{"nothing is lost", unstorable(reflect.TypeFor[keeps]()), ""},
+		{"an embedded struct is left out", unstorable(reflect.TypeFor[guarded]()), ""},
+		{"beside one that leaves others out", unstorable(reflect.TypeFor[guards]()), "field price of engine.guards"},
 		{"private beside public", unstorable(reflect.TypeFor[loses]()), "field price of engine.loses"},
 		{"deep inside", unstorable(reflect.TypeFor[deep]()), "field price of engine.loses"},
 		{"can't be read back", unstorable(reflect.TypeFor[pointed]()), "field embedded of engine.pointed"},
