@@ -42,7 +42,11 @@ func (c *Client) Stream() grpc.StreamClientInterceptor {
 		if !desc.ClientStreams {
 			return s, nil
 		}
-		if _, err := s.behind(); err != nil {
+		o, err := s.behind()
+		if err == nil && o.over != nil { // there is no stream to the server
+			err = o.end(o.over)
+		}
+		if err != nil {
 			return nil, err
 		}
 		return s, nil

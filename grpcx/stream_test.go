@@ -194,6 +194,19 @@ func TestStreamOfRequests(t *testing.T) {
 	}
 }
 
+// If the stream can't be made because of an error that isn't a failure, that is an error of the call.
+func TestStreamNotMade(t *testing.T) {
+	client, limit, _ := counting(grpcx.ClientPolicy{})
+	refuses := func(context.Context, *grpc.StreamDesc, *grpc.ClientConn, string, ...grpc.CallOption) (grpc.ClientStream, error) {
+		return nil, status.Error(codes.Unauthenticated, "who are you")
+	}
+	_, addr := serve(t, &shop{})
+	stream, err := client.Stream()(t.Context(), &grpc.StreamDesc{ClientStreams: true}, dial(t, addr, nil), sumMethod, refuses)
+	if stream != nil || status.Code(err) != codes.Unauthenticated || limit.Inside() != 0 {
+		t.Errorf("%v %v, %d inside", stream, err, limit.Inside())
+	}
+}
+
 // If a caller goes away without receiving, the calls end at the server, and nothing is left behind.
 func TestStreamForsaken(t *testing.T) {
 	left := make(chan error, 2)
