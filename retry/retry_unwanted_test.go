@@ -24,6 +24,7 @@ func TestR2RetryInWhatHears(t *testing.T) {
 		}))
 	}
 	policy := retry.Policy{Tries: 5, Pause: 10 * time.Second}
+	passOn := func(step.Scope, error) step.Next[int] { return step.Unwind[int]() }
 	for _, c := range []struct {
 		name     string
 		plan     flow.Plan[int, int]
@@ -31,6 +32,7 @@ func TestR2RetryInWhatHears(t *testing.T) {
 		end      time.Duration
 	}{
 		{"acquire, in a pause", flow.Bracket(retry.Of(policy, count(time.Second)), step.Delay[int](0), step.Map(func(flow.Ended[int, int]) int { return 0 })), 2, 15 * time.Second},
+		{"acquire with a handler, in a pause", flow.Bracket(flow.Catch(retry.Of(policy, count(time.Second)), passOn), step.Delay[int](0), step.Map(func(flow.Ended[int, int]) int { return 0 })), 2, 15 * time.Second},
 		{"do, in a pause", flow.Saga(flow.Undo(retry.Of(policy, count(time.Second)), step.Delay[int](0))), 2, 15 * time.Second},
 		{"do, in an attempt", flow.Saga(flow.Undo(retry.Of(policy, count(4*time.Second)), step.Delay[int](0))), 2, 18 * time.Second},
 		{"a branch in a do", flow.Saga(flow.Undo(flow.Then(flow.Par(retry.Of(policy, count(time.Second)), step.Delay[int](20*time.Second)),

@@ -57,6 +57,13 @@ func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
 	return 0, false
 }
 
+// Hear implements frame.Hearer. If the step waits for what the handler has begun, the inner op has ended.
+func (o *catch[Out]) Hear(f *frame.Frame) {
+	if h, ok := o.inner.(frame.Hearer); ok && !f.Handled() {
+		h.Hear(f)
+	}
+}
+
 func (o *catch[Out]) Body() *tool.Body {
 	if w, ok := o.inner.(interface{ Body() *tool.Body }); ok {
 		return w.Body()
