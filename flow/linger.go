@@ -19,7 +19,7 @@ import (
 // left, by the loop's clock. A caller that waits for the run, in [Run] or [Running.Wait], waits for that too: to use
 // the result earlier, hand it over in a later step. Meanwhile the result of the run is decided, and a cancel comes too
 // late. What still lingers after grace is left behind: the run ends without it, while it goes on unwinding on the loop.
-// A Shutdown that begins later waits for it as for a run. With [Run] a goroutine takes over the private loop for that.
+// A Shutdown waits for it as for a run. With [Run] a goroutine takes over the private loop for that.
 //
 // As long as the step isn't left, it does what s does: its steps run in the same order, and its result, its errors
 // with their paths, its state and its context are those of s. To guards it is a flow of its own, as a branch is. A

@@ -134,6 +134,23 @@ func TestP10LingerOnALoopThatDrains(t *testing.T) {
 	})
 }
 
+// P10: a loop that is being shut down waits also for a part that is left behind meanwhile.
+func TestP10LingerIsLeftBehindWhileTheLoopDrains(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loop := tool.Start(tool.Options{OnError: func(error) {}})
+		begun, m := time.Now(), syncx.NewMutex(1, -1)
+		slow := flow.Linger(time.Second, flow.Grace(-1, syncx.Sync(m, flow.Shield(step.Delay[int](6*time.Second)))))
+		run := flow.Start(t.Context(), loop, flow.First(slow, later(time.Second, 1)), 1)
+		time.Sleep(500 * time.Millisecond)
+		if err := loop.Shutdown(t.Context()); err != nil || time.Since(begun) != 6*time.Second || m.Inside() != 0 {
+			t.Errorf("%v after %v, %d inside", err, time.Since(begun), m.Inside())
+		}
+		if v, err := run.Result(); v != 2 || err != nil {
+			t.Errorf("%d, %v", v, err)
+		}
+	})
+}
+
 // P10: a deadlock that includes a part is found. The part is inside of its guards until it has been left.
 func TestP10LingerAndGuards(t *testing.T) {
 	m := syncx.NewMutex(1, -1)

@@ -147,7 +147,7 @@ func (l *Linger) forsake() {
 	host, part := l.host, l.part
 	l.host = nil
 	at := part.host
-	_ = at.Attach(&part.registration) // fails if the loop is being shut down: then it doesn't wait for the part either
+	_ = at.AttachFor(&part.registration, at) // fails if the loop has stopped its runs: then it doesn't wait for the part either
 	host.record.forsaken = true
 	host.parted(l)
 	at.Report(l.left.behind(l.grace)) // last: it may end the goroutine
