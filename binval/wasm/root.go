@@ -101,6 +101,9 @@ func (r *root) free() bool {
 	return true
 }
 
+// left reports whether nothing that the root gets from now on would be dropped with it.
+func (r *root) left() bool { return r.freed && !r.told && !r.run.Live() }
+
 func (r *root) drop() {
 	if r.peer.phase != void {
 		r.peer.phase = going // the cleanups may not add to what is dropped

@@ -50,8 +50,8 @@ func (p *peer) stateVariable(data, name, allocate, cleanup uint32) uint32 {
 
 // variable finds or makes a variable of the root, or of the run that the instance serves.
 func (i *instance) variable(p *peer, key string, data, allocate, cleanup uint32) uint32 {
-	vars := &i.vars
-	if r := p.keeper(); r != nil {
+	vars, r := &i.vars, p.keeper()
+	if r != nil {
 		vars = &r.vars
 	}
 	if v := (*vars)[key]; v != nil {
@@ -66,6 +66,10 @@ func (i *instance) variable(p *peer, key string, data, allocate, cleanup uint32)
 	}
 	v := &variable{value, data, cleanup}
 	i.hold()
+	if r != nil && r.left() { // allocate has freed it, or a cleanup of what it has left asks
+		p.stack = append(p.stack, block{stray: v})
+		return value
+	}
 	if first := (*vars)[key]; first != nil { // allocate has made it meanwhile
 		i.dropVariable(v)
 		return first.value
