@@ -98,7 +98,7 @@ func ftngoIdle(handle C.uintptr_t) C.int {
 //export ftngoState
 func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uintptr_t) C.uintptr_t {
 	p := peerOf(handle)
-	vars := p.store()
+	root, vars := p.keeper(), p.store()
 	if vars == nil {
 		return 0
 	}
@@ -117,16 +117,19 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	if value == 0 {
 		return 0
 	}
-	root := p.keeper()
 	v := &state{value: value, data: data, cleanup: cleanup, host: p.host().Host(), kept: root != nil}
 	first := v.store(key, vars, root)
+	if first == nil {
+		return C.ftn_astray(p.c, data, value, cleanup)
+	}
 	if first != any(v) { // allocate, or another thread, has made it meanwhile
 		v.drop()
 	}
 	return valueOf(first)
 }
 
-// store returns the variable with the given key, and makes s that variable if there is none. root is the result of keeper.
+// store returns the variable with the given key, and makes s that variable if there is none. root is the result of keeper. If root
+// has been left, as by an allocate that frees it, store returns nil: what root kept has been dropped, or is about to be.
 func (s *state) store(key string, vars store, root *Root) any {
 	if root == nil {
 		if first, ok := vars.Get(key); ok {
@@ -137,6 +140,9 @@ func (s *state) store(key string, vars store, root *Root) any {
 	}
 	root.mu.Lock() // the run may be about to end, and end asks whether there are variables
 	defer root.mu.Unlock()
+	if root.freed && root.ended {
+		return nil
+	}
 	first := root.vars.keep(key, s)
 	vars.Set(key, first)
 	root.peer.cleans()

@@ -138,6 +138,7 @@ void ftn_abandon(ftn_steps* s);
 void ftn_unstack(ftn_steps* s); /* is called again if a cleanup calls Go that panics */
 void ftn_scheduled(uintptr_t loop, uintptr_t f, uintptr_t data);
 uintptr_t ftn_allocate(uintptr_t f, uintptr_t data);
+uintptr_t ftn_astray(ftn_steps* s, uintptr_t data, uintptr_t value, uintptr_t cleanup); /* 0: no memory, value is cleaned up */
 void ftn_cleanup(uintptr_t f, uintptr_t data, uintptr_t value);
 void ftn_free(uintptr_t memory);
 void ftn_reset(uintptr_t f, FutoInBinaryValue v);

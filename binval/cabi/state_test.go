@@ -81,3 +81,41 @@ func TestVariableMadeByItsAllocate(t *testing.T) {
 		}
 	}
 }
+
+// B7: a variable of a root that is freed before the variable is made is cleaned up, and another root with the same pointer doesn't have it.
+func TestVariableOfFreedRoot(t *testing.T) {
+	m := tool.NewManual(tool.Options{OnError: func(err error) { t.Errorf("reported: %v", err) }})
+	parent := cabi.NewRoot(m)
+	defer parent.Free()
+	const roots = 200
+	for name, c := range map[string]struct {
+		frees bool // in allocate
+		soon  int  // how many variables are cleaned up at the latest with the last root
+	}{
+		"by its allocate":        {true, roots / 2},
+		"by a cleanup of others": {false, roots},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cleaned, made := 0, 0
+			for range roots {
+				root := mock.NewInstance(parent.Binary())
+				late := mock.HookBoth(func(unsafe.Pointer) {
+					if made++; c.frees {
+						mock.Free(root)
+					}
+				}, func(string) { cleaned++ })
+				if c.frees {
+					mock.StateVariable(root, "name", late)
+					continue
+				}
+				mock.StateVariable(root, "early", mock.HookBoth(func(unsafe.Pointer) {}, func(string) { mock.StateVariable(root, "name", late) }))
+				if mock.Free(root); cleaned < made {
+					t.Fatal("it is left over")
+				}
+			}
+			if made < roots || cleaned < c.soon {
+				t.Errorf("%d variables were made for %d roots, %d were cleaned up", made, roots, cleaned)
+			}
+		})
+	}
+}

@@ -103,6 +103,22 @@ static void* astray(
     return value;
 }
 
+uintptr_t ftn_astray(ftn_steps* s, uintptr_t data, uintptr_t value, uintptr_t cleanup)
+{
+    ftn_block* b = new_block(sizeof(stray), stray_cleanup);
+
+    if (!b) {
+        if (cleanup) {
+            ftn_cleanup(cleanup, data, value);
+        }
+        return 0;
+    }
+    *(stray*) b->value =
+            (stray){(void (*)(void*, void*)) cleanup, (void*) data, (void*) value};
+    push(s, b);
+    return value;
+}
+
 /* Whether this thread is inside of the loop of s, and s isn't void. */
 static bool on_loop(ftn_steps* s)
 {
