@@ -106,7 +106,9 @@ func (i *instance) setInfo(info string) uint32 {
 	if i.info != 0 {
 		old := i.info
 		i.info = 0
-		i.release(old)
+		if i.dead == nil {
+			i.release(old)
+		}
 	}
 	if info != "" {
 		i.info = i.lend(info)

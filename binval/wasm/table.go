@@ -201,6 +201,9 @@ func setCancel(p *peer, a []uint32) uint32 {
 		p.step.SetCancel(nil)
 	default:
 		p.step.SetCancel(func() {
+			if i.dead != nil {
+				return // the step has failed with it
+			}
 			p.phase = hooking
 			err := i.callback(p, func() { i.must(i.guest(opTwo, hook, p.at, data, 0)) })
 			p.phase = going
