@@ -101,15 +101,31 @@ func (c Codec[T]) doubled(args *Args) error {
 	return nil
 }
 
+// move makes the T the owner of the values of args and removes these from args. If it fails, it has released those that it had moved.
 func (c Codec[T]) move(args *Args) error {
+	var undo [MaxArgs]func()
 	for i := range c {
 		if c[i].move == nil {
 			continue
 		}
-		if err := c[i].move(args[i]); err != nil {
+		var err error
+		if undo[i], err = c[i].move(args[i]); err != nil {
+			release(undo)
 			return argument(i, err)
 		}
-		args[i] = Value{}
+	}
+	for i := range c {
+		if c[i].move != nil {
+			args[i] = Value{}
+		}
 	}
 	return nil
+}
+
+func release(undo [MaxArgs]func()) {
+	for _, f := range undo {
+		if f != nil {
+			f()
+		}
+	}
 }

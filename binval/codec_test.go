@@ -230,3 +230,33 @@ func TestBridge(t *testing.T) {
 		t.Errorf("no arguments: %v", err)
 	}
 }
+
+// If a copy of an argument is reset while Decode moves the arguments, those that it has moved are released.
+func TestDecodeOfArgumentThatIsReset(t *testing.T) {
+	type triple struct {
+		a    *sink
+		b, c binval.Value
+		d    *sink
+	}
+	log, value, late := new(sink), new(sink), new(sink)
+	v := binval.FromCustom(late, closeSink)
+	codec := binval.Codec[triple]{
+		binval.AtCustom(func(p *triple) **sink { return &p.a }, closeSink),
+		binval.AtValue(func(p *triple) *binval.Value { return &p.b }),
+		binval.AtCustom(func(p *triple) **sink { return &p.d }, closeSink),
+		binval.AtValue(func(p *triple) *binval.Value { // as another goroutine could
+			again := v
+			_ = again.Reset()
+			return &p.c
+		}),
+	}
+	args := binval.Args{binval.FromCustom(log, closeSink), binval.FromCustom(value, closeSink), v}
+	var out triple
+	err := codec.Decode(&args, &out)
+	if !errors.Is(err, binval.ErrStale) || out != (triple{}) || args != (binval.Args{}) {
+		t.Errorf("%v: out %+v, args %v", err, out, args)
+	}
+	if log.closed != 1 || value.closed != 1 || late.closed != 1 {
+		t.Errorf("closed %d, %d and %d times", log.closed, value.closed, late.closed)
+	}
+}

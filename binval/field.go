@@ -11,7 +11,9 @@ import "unsafe"
 type Field[T any] struct {
 	encode func(*T) (Value, error)
 	decode func(Value, *T) error
-	move   func(Value) error // makes the T the owner of the value; nil if the T has a copy
+	// move makes the T the owner of the value; nil if the T has a copy. undo releases what was moved. It is nil if the object has no
+	// release function, or if a Reset of the value releases it as before.
+	move func(Value) (undo func(), err error)
 }
 
 // At is a field of a type that the binary interface knows. The function at returns the address of the field in a T; if it is nil or
@@ -59,9 +61,12 @@ func AtCustom[T, A any](at func(*T) *A, release func(A)) Field[T] {
 			}
 			return err
 		},
-		move: func(v Value) error {
-			_, err := TakeCustom[A](&v)
-			return err
+		move: func(v Value) (func(), error) {
+			h, ok := holding.Take(Handle(v.custom))
+			if !ok { // a copy was reset or taken since decode
+				return nil, wrong(ErrStale, Custom.String())
+			}
+			return h.release, nil
 		},
 	}
 }
@@ -84,7 +89,7 @@ func AtValue[T any](at func(*T) *Value) Field[T] {
 			}
 			return err
 		},
-		move: func(Value) error { return nil },
+		move: func(Value) (func(), error) { return nil, nil },
 	}
 }
 
