@@ -22,10 +22,14 @@ var strict = []string{"-Wall", "-Wextra", "-Werror", "-pedantic"}
 
 var include = []string{"-I.", "-I../../binval/cabi"}
 
+// libraryDir is the folder that library builds in; "" if there is none.
+var libraryDir string
+
 var library = sync.OnceValues(func() (dir string, err error) {
 	if dir, err = os.MkdirTemp("", "libfutoin"); err != nil {
 		return "", err
 	}
+	libraryDir = dir
 	args := []string{"build", "-buildmode=c-shared", "-o", filepath.Join(dir, "libfutoin.so"), "."}
 	if *asan {
 		args = slices.Insert(args, 1, "-asan")
@@ -43,8 +47,8 @@ func command(name string, args ...string) error {
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
-	if dir, err := library(); err == nil {
-		_ = os.RemoveAll(dir)
+	if libraryDir != "" {
+		_ = os.RemoveAll(libraryDir)
 	}
 	os.Exit(code)
 }
