@@ -1,6 +1,8 @@
 package httpx
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,7 +23,7 @@ func claim(name string) (file *os.File, release func(), err error) {
 		return nil, nil, claimed(name)
 	}
 	release = func() { claims.Delete(key) }
-	if file, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666); err != nil { //nolint:gosec // the umask decides
+	if file, err = open(name); err != nil {
 		release()
 		return nil, nil, fileFailed(err)
 	}
@@ -33,6 +35,16 @@ func claim(name string) (file *os.File, release func(), err error) {
 	}
 	return file, release, nil
 }
+
+// open opens or creates a file. It follows no link, which somebody else may have put there.
+func open(name string) (*os.File, error) {
+	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errLink}
+	}
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|noFollow, 0o666) //nolint:gosec // the umask decides
+}
+
+var errLink = errors.New("it is a symbolic link")
 
 func canonical(name string) string {
 	if folder, err := filepath.EvalSymlinks(filepath.Dir(name)); err == nil {

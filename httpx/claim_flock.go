@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// noFollow makes os.OpenFile fail for a symbolic link.
+const noFollow = syscall.O_NOFOLLOW
+
 // lock locks file until it is closed, and reports false if another process has locked it. Without locks in the file system it
 // reports true.
 func lock(file *os.File) bool {

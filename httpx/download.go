@@ -101,7 +101,8 @@ var saveEvery = 5 * time.Second
 // date the part is removed at the end of the attempt.
 //
 // If a server neither tells the length of a file nor sends it in chunks, a connection that breaks looks like the end of the file:
-// set SHA256 then. A link at Path is replaced by the file, and the mode of an old file isn't kept.
+// set SHA256 then. A link at Path is replaced by the file, one at Path.part is FileFailed, and the
+// mode of an old file isn't kept.
 //
 // Download asks for the file without compression. If the server compresses it nonetheless, the file has the bytes that were
 // sent, and the download isn't resumed.

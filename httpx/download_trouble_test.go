@@ -102,6 +102,31 @@ func TestDownloadOfReplacedPart(t *testing.T) {
 	}
 }
 
+// A download neither writes through a link nor makes what the link names.
+func TestDownloadOfLinkedPart(t *testing.T) {
+	leaktest.Check(t)
+	o := newOrigin(t, false, serves(oldText, tag))
+	for _, dangling := range []bool{false, true} {
+		folder := t.TempDir()
+		path, other := filepath.Join(folder, "file"), filepath.Join(folder, "other")
+		if !dangling {
+			if err := os.WriteFile(other, newText, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.Symlink(other, path+".part"); err != nil {
+			t.Skip(err)
+		}
+		_, err := flow.Run(t.Context(), httpx.Download(o.Client(), httpx.DownloadOptions{}), httpx.File{URL: o.URL, Path: path})
+		if fault.CodeOf(err) != httpx.FileFailed || !strings.Contains(err.Error(), "link") {
+			t.Errorf("dangling %v: %v", dangling, err)
+		}
+		if text, err := os.ReadFile(other); dangling && err == nil || !dangling && !bytes.Equal(text, newText) {
+			t.Errorf("dangling %v: the other file has %d bytes, %v", dangling, len(text), err)
+		}
+	}
+}
+
 // A relative path counts from the program's folder at the beginning of the attempt.
 func TestDownloadToRelativePath(t *testing.T) {
 	leaktest.Check(t)

@@ -323,7 +323,7 @@ func (p *part) tempName() string { return p.markName() + ".tmp" }
 
 // writeSynced is os.WriteFile with a sync at the end.
 func writeSynced(name string, text []byte) error {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) //nolint:gosec // beside the file that the caller names
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|noFollow, 0o600) //nolint:gosec // beside the file that the caller names
 	if err != nil {
 		return err
 	}
