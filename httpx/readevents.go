@@ -55,7 +55,7 @@ func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
 		for {
 			event, err := from.next()
 			switch {
-			case err == io.EOF: // an error that wraps io.EOF is a break
+			case err == io.EOF: //nolint:errorlint // an error that wraps io.EOF is a break
 				return
 			case err != nil:
 				yield(Event{}, fault.Wrap(fault.CommError, "the events broke off", err))
@@ -99,7 +99,7 @@ func (r *eventReader) next() (Event, error) {
 	for {
 		line, err := r.readLine()
 		switch {
-		case err == io.EOF && (within || len(line) > 0 && line[0] != ':'):
+		case err == io.EOF && (within || len(line) > 0 && line[0] != ':'): //nolint:errorlint // as above
 			return event, errWithin
 		case err != nil:
 			return event, err
