@@ -277,7 +277,10 @@ func (p *part) leave() {
 	if !p.done && p.ours() {
 		_ = p.save() // the attempt has failed already; if this fails too, the earlier mark holds
 		if p.mark == (mark{}) {
-			_ = os.Remove(p.name)
+			if runtime.GOOS == "windows" { // which removes no open file
+				_ = p.file.Close()
+			}
+			_ = os.Remove(p.name) // before it is closed, and so unlocked, for another process
 		}
 	}
 	_ = p.file.Close()
