@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -21,9 +22,9 @@ type calls struct {
 	kv      jetstream.KeyValue
 	lease   time.Duration
 	process string
+	lines   atomic.Uint64
 
-	mu      sync.Mutex
-	lines   uint64
+	mu      sync.Mutex           // held while the server is asked for a watcher
 	waiting map[string]chan call // by flow; each has room for one call
 	stop    context.CancelFunc   // ends the watcher; nil if nobody listens
 	unused  *time.Timer          // ends the watcher a while after the last flow has waited
@@ -43,11 +44,9 @@ func newCalls(kv jetstream.KeyValue, lease time.Duration) *calls {
 	return &calls{kv: kv, lease: lease, process: rand.Text()[:13], waiting: map[string]chan call{}}
 }
 
+// line returns the name of another line. It doesn't wait: guards are made on loops.
 func (c *calls) line() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.lines++
-	return c.process + "-" + strconv.FormatUint(c.lines, 36)
+	return c.process + "-" + strconv.FormatUint(c.lines.Add(1), 36)
 }
 
 // keys is how many keys there are for calls. Processes that share one ignore each other's calls. With a key for each process
