@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/step"
 )
 
 // Serve listens at the address of server, answers requests until ctx ends, and then stops gently: it takes
@@ -86,14 +88,19 @@ func servable(ctx context.Context, server *http.Server, patience time.Duration) 
 
 // shutdown stops the server, also if ctx has ended.
 func shutdown(ctx context.Context, server *http.Server, patience time.Duration) error {
-	// Shutdown looks at the connections before it looks at its context, so nothing is late on an idle server.
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-	defer cancel()
-	err := server.Shutdown(limited)
+	ctx = context.WithoutCancel(ctx)
+	var err error
+	if patience > 0 {
+		_, err = flow.Run(ctx, flow.Timeout(patience, step.Act(server.Shutdown)), step.Unit{})
+	} else { // Shutdown looks at the connections before it looks at its context
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		err = server.Shutdown(ended)
+	}
 	if err == nil {
 		return nil
 	}
-	if errors.Is(err, context.DeadlineExceeded) {
+	if code := fault.CodeOf(err); code == fault.Timeout || code == fault.Cancelled {
 		err = fault.Wrap(fault.Timeout, "httpx: requests were at work, or connections new, after "+patience.String(), err)
 	}
 	return errors.Join(err, server.Close())
