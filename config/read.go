@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // Load reads a file as [Read] reads text. Its errors have the name of the file.
@@ -45,19 +44,22 @@ func Read[T any](text []byte, into *T) error {
 
 // decode reads text into v, which must be settable.
 func decode(text json.RawMessage, v reflect.Value) error {
-	switch whole := v.Addr().Interface().(type) {
-	case json.Unmarshaler, encoding.TextUnmarshaler:
-		return json.Unmarshal(text, whole)
+	if v.CanInterface() { // an embedded struct whose type isn't exported is read field by field
+		switch whole := v.Addr().Interface().(type) {
+		case json.Unmarshaler, encoding.TextUnmarshaler:
+			return json.Unmarshal(text, whole)
+		}
 	}
 	if string(text) == "null" {
 		return nil
 	}
 	switch v.Kind() { //nolint:exhaustive // the others are read by encoding/json
 	case reflect.Pointer:
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
+		to, err := target(v)
+		if err != nil {
+			return err
 		}
-		return decode(text, v.Elem())
+		return decode(text, to)
 	case reflect.Struct:
 		return decodeStruct(text, v)
 	case reflect.Slice:
@@ -78,26 +80,18 @@ func decodeStruct(text json.RawMessage, v reflect.Value) error {
 		return err
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		f, ok := field(v, key)
-		if !ok {
+		f, err := field(v, key)
+		if err == nil && !f.IsValid() {
 			return &Error{key, "there is no such field"}
 		}
-		if err := decode(values[key], f); err != nil {
+		if err == nil {
+			err = decode(values[key], f)
+		}
+		if err != nil {
 			return at(key, err)
 		}
 	}
 	return nil
-}
-
-func field(v reflect.Value, key string) (reflect.Value, bool) {
-	for _, f := range reflect.VisibleFields(v.Type()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.IsExported() && (name == key && name != "-" || name == "" && !f.Anonymous && strings.EqualFold(f.Name, key)) {
-			found, err := v.FieldByIndexErr(f.Index)
-			return found, err == nil
-		}
-	}
-	return v, false
 }
 
 // decodeMap keeps the entries of v that text doesn't have, in a new map.

@@ -1,0 +1,104 @@
+package config
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A settingField is a field of a struct, or of one that is embedded in it, as encoding/json sees them.
+type settingField struct {
+	name   string
+	tagged bool // by a tag; otherwise name is that in Go
+	index  []int
+}
+
+// field returns the field of the struct v for key. It makes the embedded structs on the way to it. The field is invalid if there is
+// none.
+func field(v reflect.Value, key string) (found reflect.Value, err error) {
+	f, ok := find(fieldsOf(v.Type(), nil), key)
+	if !ok {
+		return found, nil
+	}
+	for _, i := range f.index {
+		if v.Kind() == reflect.Pointer {
+			if v, err = target(v); err != nil {
+				return found, err
+			}
+		}
+		v = v.Field(i)
+	}
+	return v, nil
+}
+
+// target returns what the pointer v points to, which it makes if v is nil.
+func target(v reflect.Value) (reflect.Value, error) {
+	if v.IsNil() {
+		if !v.CanSet() {
+			return v, &Error{Reason: "it is in a nil pointer to " + v.Type().Elem().String() + ", which isn't exported"}
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+	}
+	return v.Elem(), nil
+}
+
+// fieldsOf returns all fields of a struct that have a name in JSON, in their order. within are the structs in which it is embedded.
+func fieldsOf(t reflect.Type, within []reflect.Type) (all []settingField) {
+	within = append(slices.Clip(within), t)
+	for f := range t.Fields() {
+		held := f.Type
+		if f.Anonymous && held.Kind() == reflect.Pointer {
+			held = held.Elem()
+		}
+		embeds := f.Anonymous && held.Kind() == reflect.Struct
+		tag := f.Tag.Get("json")
+		if tag == "-" || !f.IsExported() && !embeds {
+			continue
+		}
+		name, _, _ := strings.Cut(tag, ",")
+		switch {
+		case name != "":
+			all = append(all, settingField{name, true, f.Index})
+		case !embeds:
+			all = append(all, settingField{f.Name, false, f.Index})
+		case !slices.Contains(within, held):
+			for _, inner := range fieldsOf(held, within) {
+				inner.index = slices.Concat(f.Index, inner.index)
+				all = append(all, inner)
+			}
+		}
+	}
+	return all
+}
+
+// find returns the field for key. Only names that no tag gives may differ in upper and lower case.
+func find(all []settingField, key string) (found settingField, ok bool) {
+	if found, ok = dominant(all, key); ok {
+		return found, true
+	}
+	for _, f := range all {
+		if f.tagged || !strings.EqualFold(f.name, key) {
+			continue
+		}
+		if found, ok = dominant(all, f.name); ok && !found.tagged {
+			return found, true
+		}
+	}
+	return found, false
+}
+
+// dominant returns the field with this name: of several the outermost one, of these the one with a tag. If several are left, it
+// returns none.
+func dominant(all []settingField, name string) (found settingField, ok bool) {
+	for _, f := range all {
+		depth, tagged := len(f.index)-len(found.index), f.tagged && !found.tagged
+		switch {
+		case f.name != name:
+		case found.index == nil || depth < 0 || depth == 0 && tagged:
+			found, ok = f, true
+		case depth == 0 && f.tagged == found.tagged:
+			ok = false
+		}
+	}
+	return found, ok
+}
