@@ -194,10 +194,12 @@ func TestLongSecondaryErrors(t *testing.T) {
 		return &fault.Error{Code: "Main", Info: "info", Secondary: []error{&fault.Error{Code: "Second", Info: "again", Cause: err}}}
 	}
 	for name, err := range map[string]error{
-		"info":               failing(fault.New("Deep", "deeper "+long)),
-		"cause":              failing(errors.New("deeper " + long)),
-		"wrapped":            failing(fmt.Errorf("deeper %s: %w", long, errBad)),
-		"secondary to these": failing(&fault.Error{Code: "Deep", Info: "deeper", Secondary: []error{errors.New(long)}}),
+		"info":                     failing(fault.New("Deep", "deeper "+long)),
+		"cause":                    failing(errors.New("deeper " + long)),
+		"wrapped":                  failing(fmt.Errorf("deeper %s: %w", long, errBad)),
+		"secondary to these":       failing(&fault.Error{Code: "Deep", Info: "deeper", Secondary: []error{errors.New(long)}}),
+		"wrapped as a whole":       fmt.Errorf("outer: %w", failing(errors.New("deeper "+long))),
+		"cause of what is wrapped": fmt.Errorf("outer: %w", &fault.Error{Code: "Outer", Cause: failing(errors.New("deeper " + long))}),
 	} {
 		h := newHarness(t, debug.Options{})
 		var before, after runtime.MemStats

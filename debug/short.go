@@ -68,7 +68,7 @@ func (s *shortening) fill(c, e *fault.Error, depth int) {
 // text shortens an error of another type. fmt copies no more of its text than asked for, and catches a panic.
 func (s *shortening) text(err error, depth int) error {
 	text := fmt.Sprintf("%.*v", s.limit+1, err)
-	if len(text) <= s.limit {
+	if len(text) <= s.limit && !s.holdsMore(err) {
 		return err
 	}
 	cut := beginning{text: clip(text, s.limit)}
@@ -76,6 +76,21 @@ func (s *shortening) text(err error, depth int) error {
 		cut.inner = s.at(e, depth-1)
 	}
 	return cut
+}
+
+// holdsMore reports whether err wraps an error of package fault that prints more than the text of err.
+func (s *shortening) holdsMore(err error) bool {
+	for range maxWrapped {
+		e, ok := fault.AsType[*fault.Error](err)
+		if !ok || e == nil {
+			return false
+		}
+		if len(e.Secondary) > 0 || len(e.Info) > s.limit {
+			return true
+		}
+		err = e.Cause
+	}
+	return true
 }
 
 type beginning struct {
