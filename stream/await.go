@@ -194,11 +194,11 @@ func (p *pool[A, B]) close(why error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, x := range slices.Concat(p.order.rest(), p.apart) {
-		if !x.done { // x.at and x.errs belong to the goroutine
-			lose(p.env, x.in, why)
-			continue
+		left := 0
+		if x.done { // otherwise x.at belongs to the goroutine, and none has left
+			left = x.at
 		}
-		for at := x.at; at < len(x.in); at++ {
+		for at := left; at < len(x.in); at++ {
 			if x.errs != nil && x.errs[at] != nil {
 				failLater(p.env, x.in[at], p.path, x.errs[at])
 			} else {

@@ -327,3 +327,42 @@ func (f *elementFates) check(err error, cancelled bool, n int) error {
 	}
 	return nil
 }
+
+// V1: an element that has failed has a letter with its own error, also if the stream ends before the elements that its
+// goroutine has taken with it are done.
+func TestV1AwaitEndsWithAPieceUnderWay(t *testing.T) {
+	for name, breaks := range map[string]func() error{
+		"error":  func() error { return errOdd },
+		"panic":  func() error { panic("oops") },
+		"Goexit": func() error { runtime.Goexit(); return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := stream.Await(stream.Slice[int](), stream.Bound{Limit: 1, Buffer: 100}, func(ctx context.Context, v int) (int, error) {
+					switch v {
+					case 30:
+						return v, breaks()
+					case 31:
+						<-ctx.Done()
+						return v, ctx.Err()
+					}
+					return v, nil
+				})
+				var own, lost []int
+				s = stream.Catch(s, func(letter *stream.Letter[int]) error {
+					if letter.Lost {
+						lost = append(lost, letter.Element)
+					} else {
+						own = append(own, letter.Element)
+					}
+					return nil
+				})
+				_, err := flow.Run(t.Context(), flow.Timeout(time.Second, stream.Count(s)), plantest.Ints(100))
+				plantest.WantCode(t, err, fault.Timeout)
+				if !slices.Equal(own, []int{30}) || !slices.Contains(lost, 31) || slices.Contains(lost, 30) {
+					t.Errorf("with errors of their own %v, lost %v", own, lost)
+				}
+			})
+		})
+	}
+}

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"context"
+	"errors"
 	"runtime"
 	"time"
 
@@ -16,7 +17,7 @@ const worth = 200 * time.Microsecond
 type piece[A, B any] struct {
 	in   []A
 	out  []B
-	errs []error // nil unless an element has failed
+	errs []error // nil unless an element has failed; changed with mu of the pool held, because close may look at a piece that isn't done
 	done bool
 	at   int // number of elements that were processed; once done, number of elements that have left the stage
 
@@ -47,7 +48,7 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 	host := usercode.HostOf(p.p.loop)
 	for x = p.claim(&w, nil, 0); x != nil; {
 		began := host.Now()
-		if !x.run(ctx, p.env, f) {
+		if !p.process(ctx, x, f) {
 			return // the context has ended
 		}
 		x = p.claim(&w, x, host.Now()-began)
@@ -186,8 +187,8 @@ func (p *pool[A, B]) piece() *piece[A, B] {
 	return new(piece[A, B])
 }
 
-// run processes the elements of x. It reports false if ctx ends before all are processed.
-func (x *piece[A, B]) run(ctx context.Context, e env, f func(context.Context, A) (B, error)) bool {
+// process processes the elements of x. It reports false if ctx ends before all are processed.
+func (p *pool[A, B]) process(ctx context.Context, x *piece[A, B], f func(context.Context, A) (B, error)) bool {
 	for x.at < len(x.in) {
 		if ctx.Err() != nil {
 			return false
@@ -195,28 +196,38 @@ func (x *piece[A, B]) run(ctx context.Context, e env, f func(context.Context, A)
 		usercode.Protect(func() {
 			for x.at < len(x.in) && ctx.Err() == nil {
 				v, err := f(ctx, x.in[x.at])
-				x.result(v, err)
+				if gaveUp(ctx, err) {
+					return // the element is lost with the stream
+				}
+				p.result(x, v, err)
 			}
 		}, func(broken error) {
 			if broken != nil {
 				var none B
-				x.result(none, panicked(broken))
+				p.result(x, none, panicked(broken))
 			}
 			if ctx.Err() != nil {
-				e.late(broken) // nobody takes the result
+				p.late(broken) // nobody takes the result
 			}
 		})
 	}
 	return true
 }
 
-func (x *piece[A, B]) result(v B, err error) {
+// gaveUp reports whether f has returned err because ctx has ended.
+func gaveUp(ctx context.Context, err error) bool {
+	return err != nil && ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx)))
+}
+
+func (p *pool[A, B]) result(x *piece[A, B], v B, err error) {
 	x.out = append(x.out, v)
 	if err != nil {
+		p.mu.Lock()
 		if x.errs == nil {
 			x.errs = make([]error, len(x.in))
 		}
 		x.errs[x.at] = err
+		p.mu.Unlock()
 	}
 	x.at++
 }
