@@ -55,8 +55,8 @@ type Breaker struct {
 	held    bool          // Isolate has opened it: the pause doesn't end
 	era     uint64        // counts the changes of state
 	seen    tally         // for a closed Breaker: the outcomes that count
-	clock   clock.Shared  // the clock of seen and again
-	again   time.Duration // for an open Breaker: when the pause ends
+	clock   clock.Shared  // the clock of seen and opened
+	opened  time.Duration // for an open Breaker: when the pause began
 	probes  int           // for a half-open Breaker: number of probes inside
 	passed  int           // for a half-open Breaker: number of probes that have succeeded
 	usual   usual         // how long sections that end without an error take, if they wait
@@ -179,7 +179,7 @@ func (b *Breaker) ask(c *guard.Ticket) error {
 		if b.held {
 			return b.refusal(0)
 		}
-		if left := b.again - b.clock.Now(host(c)); left > 0 {
+		if left := later(b.opened, b.how.Load().Pause) - b.clock.Now(host(c)); left > 0 {
 			return b.refusal(left)
 		}
 		b.become(HalfOpen)
@@ -331,7 +331,7 @@ func (b *Breaker) probe(c *guard.Ticket, v verdict) {
 }
 
 func (b *Breaker) open(c *guard.Ticket) {
-	b.again = later(b.clock.Now(host(c)), b.how.Load().Pause)
+	b.opened = b.clock.Now(host(c))
 	b.become(Open)
 }
 

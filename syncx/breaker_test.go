@@ -355,3 +355,24 @@ func TestBreakerOnManyLoops(t *testing.T) {
 	runConcurrently(t, plan, func(error) {})
 	wantStats(t, b, 0, 0)
 }
+
+// The new pause counts from the beginning of the old one, however long that was meant to be.
+func TestG13ShorterPauseOfAnOpenBreaker(t *testing.T) {
+	h := newHarness(t)
+	b := syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: math.MaxInt64})
+	h.Advance(2 * time.Hour)
+	_ = h.call(b, end{0, errDown})
+	p := b.Policy()
+	p.Pause = time.Minute
+	if err := b.SetPolicy(p); err != nil {
+		t.Fatal(err)
+	}
+	h.Advance(time.Minute - 1)
+	if err := h.call(b, end{}); fault.CodeOf(err) != syncx.CircuitOpen {
+		t.Errorf("before the end of the pause: %v", err)
+	}
+	h.Advance(1)
+	if err := h.call(b, end{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -209,7 +209,6 @@ func (b *Breaker) set(p BreakerPolicy) {
 	if p.Last != old.Last || p.Window != old.Window {
 		b.seen = p.tally()
 	}
-	b.again = later(b.again-old.Pause, p.Pause)
 	b.how.Store(&p)
 	if b.state == HalfOpen && b.passed >= p.Probes { // no further section is let in that could close it
 		b.become(Closed)
