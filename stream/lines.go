@@ -16,6 +16,9 @@ const block = 32 << 10
 // longest is the size of the largest buffer, in bytes: a line with its end, or a record, has to fit in it.
 const longest = 16 << 20
 
+// mostEmpty is how many times in a row a reader may give nothing, and no error.
+const mostEmpty = 100
+
 // Lines is a source that reads its input, and gives the lines without their ends ("\n" or "\r\n"). A
 // goroutine reads blocks, and pauses while ahead lines wait for the stages behind. An error of
 // the reader fails the stream after the lines before it, and so does a line of more than 16 MiB, its end included.
@@ -24,20 +27,20 @@ const longest = 16 << 20
 // reader that blocks for ever outlives the stream, see step.Await; close it then. A
 // nil interface is an empty reader, an ahead below 1 is reported by flow.Plan.Err.
 func Lines[R io.Reader](ahead int) Stream[R, string] {
-	return generate("lines", ahead, "", func(_ context.Context, in R, to *mailbox[string]) error {
+	return generate("lines", ahead, "", func(ctx context.Context, in R, to *mailbox[string]) error {
 		if any(in) == nil {
 			return nil
 		}
-		return split(in, to)
+		return split(ctx, in, to)
 	})
 }
 
 // split reads blocks. It makes one string of the whole lines in a block, and the lines are parts of
 // that string, which saves allocations.
-func split(in io.Reader, to *mailbox[string]) error {
-	buf, n := make([]byte, block), 0
+func split(ctx context.Context, in io.Reader, to *mailbox[string]) error {
+	buf, n, empty := make([]byte, block), 0, 0
 	lines := make([]string, most)
-	for {
+	for ctx.Err() == nil {
 		if n == len(buf) {
 			if n >= longest {
 				return fault.New(fault.InvalidRequest, "a line is too long")
@@ -45,6 +48,11 @@ func split(in io.Reader, to *mailbox[string]) error {
 			buf = slices.Concat(buf, make([]byte, n))
 		}
 		got, err := in.Read(buf[n:])
+		if got > 0 {
+			empty = 0
+		} else if empty++; empty == mostEmpty && err == nil {
+			return io.ErrNoProgress
+		}
 		whole := bytes.LastIndexByte(buf[n:n+got], '\n')
 		n += got
 		if whole >= 0 {
@@ -65,6 +73,7 @@ func split(in io.Reader, to *mailbox[string]) error {
 			return err
 		}
 	}
+	return nil
 }
 
 // putLines puts the lines of text, as many at a time as fit into room. It reports false if no more are wanted.

@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"strings"
@@ -53,3 +54,30 @@ func TestLinesFails(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A reader without line ends that doesn't block ends with the stream, and one that gives nothing fails.
+func TestLinesOfAReaderThatNeverEnds(t *testing.T) {
+	if _, err := flow.Run(t.Context(), stream.Count(stream.Lines[nothing](1)), nothing{}); !errors.Is(err, io.ErrNoProgress) {
+		t.Errorf("got %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	reads := 0
+	_, err := flow.Run(ctx, stream.Count(stream.Lines[readerFunc](1)), readerFunc(func(p []byte) (int, error) {
+		if reads++; reads == 3 {
+			cancel()
+		}
+		p[0] = 'a'
+		return 1, nil
+	}))
+	if fault.CodeOf(err) != fault.Cancelled || reads != 3 {
+		t.Errorf("%d reads, %v", reads, err)
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Read([]byte) (int, error) { return 0, nil }
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
