@@ -1,10 +1,13 @@
 package flow_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/step"
@@ -51,6 +54,48 @@ func TestP10LingerThatHasLeftAnother(t *testing.T) {
 		}
 		if end := loop.Now(); next != 10*ms || end != 910*ms {
 			t.Errorf("depth %d: the next step began after %v, the run ended after %v", depth, next, end)
+		}
+	}
+}
+
+// P10, C1: if a body in a Linger fails with the error of the run's context, which has ended, the run is cancelled. No
+// handler is asked, unless it is in a shield, and no other step begins.
+func TestP10BodyFailsWithTheErrorOfTheContext(t *testing.T) {
+	var asked, began bool
+	caught := func(s step.Step[int, int]) step.Step[int, int] {
+		return flow.Catch(s, func(step.Scope, error) step.Next[int] {
+			asked = true
+			return step.Succeed(1)
+		})
+	}
+	next := step.Map(func(in int) int {
+		began = true
+		return in
+	})
+	linger := func(s step.Step[int, int]) step.Step[int, int] { return flow.Linger(time.Minute, s) }
+	for name, c := range map[string]struct {
+		around func(fails step.Step[int, int]) step.Step[int, int]
+		asked  bool
+	}{
+		"handler around":  {func(s step.Step[int, int]) step.Step[int, int] { return caught(linger(s)) }, false},
+		"handler inside":  {func(s step.Step[int, int]) step.Step[int, int] { return linger(flow.Then(caught(s), next)) }, false},
+		"handler between": {func(s step.Step[int, int]) step.Step[int, int] { return linger(caught(linger(s))) }, false},
+		"branches":        {func(s step.Step[int, int]) step.Step[int, int] { return linger(sum[int](flow.Par(caught(s), next))) }, false},
+		"branch of a race": {func(s step.Step[int, int]) step.Step[int, int] {
+			return flow.First(linger(caught(s)), flow.Then(step.Delay[int](time.Hour), next))
+		}, false},
+		"shield inside": {func(s step.Step[int, int]) step.Step[int, int] { return linger(flow.Shield(caught(s))) }, true},
+		"shield around": {func(s step.Step[int, int]) step.Step[int, int] { return flow.Shield(linger(caught(s))) }, true},
+	} {
+		asked, began = false, false
+		ctx, cancel := context.WithCancelCause(t.Context())
+		fails := step.Func(func(step.Scope, int) (int, error) {
+			cancel(errFirst)
+			return 0, ctx.Err()
+		})
+		_, err := flow.Run(ctx, c.around(fails), 1)
+		if asked != c.asked || began || !asked && (fault.CodeOf(err) != fault.Cancelled || !errors.Is(err, errFirst) || !errors.Is(err, context.Canceled)) {
+			t.Errorf("%s: %v, a handler was asked: %t, another step began: %t", name, err, asked, began)
 		}
 	}
 }

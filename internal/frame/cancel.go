@@ -38,7 +38,7 @@ func (r *Run) CancelInner(cause error, limit bool) bool {
 func (r *Run) Expire(cause error) bool { return r.stop(cancelRequest{cause: cause, late: true}) }
 
 // Bind tells a run that hasn't begun that the end of its context cancels it: the caller will call Cancel or Expire
-// then. The run also looks at the context itself when a step fails or is about to commit.
+// then. The run also looks at the context itself when a step of it, or of a part of it, fails, or is about to commit.
 func (r *Run) Bind() { r.bound = true }
 
 func (r *Run) stop(why cancelRequest) bool {
@@ -85,20 +85,28 @@ func (r *Run) untold() *cancelRequest {
 	return p.request
 }
 
-// isCancel reports whether the current step of s has failed with the error of a context after the context of the run has
-// ended. Such a failure is the cancel of the run: that comes next, and no handler is asked (C1). isCancel reports false
-// in a shield, and once the cancel was delivered.
+// isCancel reports whether the current step of s has failed with the error of a context after the context of the run, or
+// of the run that it is a part of, has ended. Such a failure is the cancel of that run: it comes next, and no handler is
+// asked (C1). isCancel reports false in a shield, and once the cancel was delivered.
 func (r *Run) isCancel(s *Fiber) bool {
-	if r.ctx.Err() == nil || r.cancelDelivered || s.sheltered() { // a panic in Err counts as one of the step
+	whole := r.whole()
+	if whole.ctx.Err() == nil || whole.cancelDelivered || s.top.Sheltered() { // a panic in Err counts as one of the step
 		return false
 	}
-	if !fault.Is(s.err, context.Canceled) && !fault.Is(s.err, context.DeadlineExceeded) || r.untold() == nil {
+	if !fault.Is(s.err, context.Canceled) && !fault.Is(s.err, context.DeadlineExceeded) {
+		return false
+	}
+	why := whole.untold()
+	if why == nil {
 		return false
 	}
 	s.err = nil
-	r.mu.Lock()
-	r.notify()
-	r.mu.Unlock()
+	if whole != r { // whole takes its turn only after that of r
+		r.freeze(&r.main, why.cause)
+	}
+	whole.mu.Lock()
+	whole.notify()
+	whole.mu.Unlock()
 	return true
 }
 

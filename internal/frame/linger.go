@@ -58,7 +58,7 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 		loop = nil
 	}
 	part.moveInto(t, loop, seat)
-	part.eager = host.eager
+	part.eager, part.bound = host.eager, host.bound
 	part.beforeSteps, part.narrow = host.beforeSteps, host.narrow
 	part.borrow(host)
 	if host.watched {

@@ -44,6 +44,14 @@ func (r *Run) handOn() bool {
 	return true
 }
 
+// whole returns the run that r is a part of, at any depth, whose steps wait for r; r itself if none does.
+func (r *Run) whole() *Run {
+	for l := r.lingers(); l != nil && l.frame != nil; l = r.lingers() {
+		r = l.frame.Run()
+	}
+	return r
+}
+
 // borrow makes r use the state of host, and copies the last error of host.
 func (r *Run) borrow(host *Run) {
 	k := host.errors()

@@ -64,7 +64,7 @@ type life struct {
 	narrow          bool // a turn takes few steps, and grants them one by one
 	eager           bool // limits of steps are armed at once, not at the end of the turn
 	ordered         bool // fibers in transit go first: see Frame.KeepOrder
-	bound           bool // the end of ctx cancels the run, see Bind
+	bound           bool // the end of ctx cancels the run, see Bind; of a part: the end of the context of the whole does
 	closing         bool // a step has committed, and none has begun since: see Frame.Commit; mu guards it, and the loop alone changes it
 	decided         bool // too late to cancel, whatever the alert is; mu guards it once others know the run; see seal
 }
