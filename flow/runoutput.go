@@ -6,6 +6,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -90,7 +91,7 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	defer to.close()
 	var x *emitted[T]
 	for r.run.Drive(func() bool {
-		if _, _, over := r.run.Result(); !over && ctx.Err() == nil { // otherwise the run has ended, or is about to learn that ctx has
+		if _, _, over := r.run.Result(); !over && !hasEnded(ctx) { // otherwise the run has ended, or is about to learn that ctx has
 			x = to.take()
 		}
 		return x != nil
@@ -101,4 +102,10 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 			return
 		}
 	}
+}
+
+// hasEnded reports whether ctx has ended. If ctx panics it has not: the run learns of that when it asks itself.
+func hasEnded(ctx context.Context) bool {
+	end := usercode.EndOf(ctx)
+	return end.Cause != nil && !end.Broken
 }

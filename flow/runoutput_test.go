@@ -113,6 +113,18 @@ func TestOutputIsCancelled(t *testing.T) {
 			t.Error(got, err)
 		}
 	})
+	t.Run("not by a panic of its context", func(t *testing.T) {
+		ctx := &brokenContext{Context: t.Context()}
+		breaks := step.Map(func(n int) int { ctx.broken = true; return n })
+		run := flow.RunOutput(ctx, words, flow.Then(breaks, outputs("a", "b")), 1)
+		var got []string
+		for text := range run.All() {
+			got = append(got, text)
+		}
+		if _, err := run.Result(); err != nil || !slices.Equal(got, []string{"a", "b"}) {
+			t.Errorf("%q, %v", got, err)
+		}
+	})
 	t.Run("a limit withdraws a value that nobody took", func(t *testing.T) {
 		for name, say := range map[string]step.Step[int, int]{"steps": outputs("late"), "bodies": outputsOfAwait("late")} {
 			synctest.Test(t, func(t *testing.T) {
@@ -132,6 +144,19 @@ func TestOutputIsCancelled(t *testing.T) {
 			})
 		}
 	})
+}
+
+// brokenContext is a context whose Err panics if broken is set. The goroutine of the run sets and calls it.
+type brokenContext struct {
+	context.Context
+	broken bool
+}
+
+func (c *brokenContext) Err() error {
+	if c.broken {
+		panic(errBoom)
+	}
+	return nil
 }
 
 func TestOutputResult(t *testing.T) {
