@@ -141,7 +141,7 @@ func (r *run) enter(w *work) {
 	}
 	f, d := r.f, r.m.d
 	s := start{id: r.id + w.key, own: r.own, body: fmt.Sprint(d.Bodies[w.Body].Name), outer: r.n, call: w.key, in: in}
-	f.writer.put(op{
+	r.queue(op{
 		write: s.write,
 		written: func() {
 			if !s.mine {
@@ -151,7 +151,6 @@ func (r *run) enter(w *work) {
 			}
 			f.began(&s)
 		},
-		failed: r.stands,
 	})
 	w.stop = func(error) { f.stopCall(s.id) }
 	if w.stopped != nil {

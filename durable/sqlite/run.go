@@ -8,6 +8,7 @@ import (
 	"math"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -21,6 +22,8 @@ type run struct {
 	mu     sync.Mutex
 	inbox  []message
 	queued bool // the run is among the drivers' ready runs, or is being executed
+
+	writes atomic.Int64 // ops of the run that the writer has, and whose outcome is posted to it
 
 	// The driver owns these fields:
 	id     string
@@ -233,6 +236,21 @@ func (r *run) stand(why error) {
 	r.f.report(why)
 }
 
+// queue gives o, whose outcome is posted to the run, to the writer. Until then the run stays in memory. Any goroutine may call it.
+func (r *run) queue(o op) {
+	written := o.written
+	r.writes.Add(1)
+	o.written = func() {
+		written()
+		r.writes.Add(-1)
+	}
+	o.failed = func(why error) {
+		r.stands(why)
+		r.writes.Add(-1)
+	}
+	r.f.writer.put(o)
+}
+
 // stands makes the run stand still because something of it can't be written. Any goroutine may call it.
 func (r *run) stands(why error) {
 	r.post(message{do: func(r *run) {
@@ -328,7 +346,7 @@ func (r *run) write(k kind, name string, data []byte) { r.put(k, name, data, nil
 // put does the same as write, unless wanted returns false. wanted is called in the transaction; it may be nil.
 func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (bool, error)) {
 	var e event
-	r.f.writer.put(op{
+	r.queue(op{
 		write: func(s *session) (err error) {
 			e = event{}
 			if wanted != nil {
@@ -349,14 +367,13 @@ func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (boo
 				r.post(message{e: e})
 			}
 		},
-		failed: r.stands,
 	})
 }
 
 // rest takes the run out of memory if nothing has come since the given time, and if nothing keeps it there, such as a body that is
-// being called.
+// being called, or an event that is being written.
 func (r *run) rest(before time.Time) {
-	if r.m == nil || r.m.over || r.own.stays || r.firing || len(r.called) > 0 || r.used.After(before) {
+	if r.m == nil || r.m.over || r.own.stays || r.firing || len(r.called) > 0 || r.writes.Load() > 0 || r.used.After(before) {
 		return
 	}
 	for _, w := range r.m.works {
