@@ -14,7 +14,8 @@ import (
 type call struct {
 	r      *run
 	d      *engine.Definition
-	key    string // the key of the call, without the id of the run
+	key    string          // the key of the call, without the id of the run
+	given  context.Context //nolint:containedctx // the one that the body was given; a context of a run that the body starts is another one
 	cancel context.CancelCauseFunc
 	held   []*place // the call's places in the limits for the name of the body
 
@@ -75,7 +76,8 @@ func (r *run) invoke(w *work, held []*place) {
 		r.called = make(map[string]*call)
 	}
 	r.called[w.key] = c
-	engine.Call(context.WithValue(ctx, callKey{}, c), w.Body, w.In, c.end)
+	c.given = context.WithValue(ctx, callKey{}, c)
+	engine.Call(c.given, w.Body, w.In, c.end)
 }
 
 // quit ends the context of the body, because the run leaves memory.

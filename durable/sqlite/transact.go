@@ -90,8 +90,8 @@ func forbidden(action driver.AuthorizerActionCode, arg, table string) bool {
 func ours(name string) bool { return strings.HasPrefix(strings.ToLower(name), "durable_") }
 
 // Transact returns a step whose body changes tables of the file, in the transaction in which its result is written. So the changes
-// happen exactly once, where the body of a step.Await is called at least once. The plan must run on a [File]; in any other run the
-// step fails with InternalError.
+// happen exactly once, where the body of a step.Await is called at least once. The plan must run on a [File]; in any other run, and in
+// one that a body starts, the step fails with InternalError.
 //
 // An error of the body, or a panic in it, rolls its changes back and fails the step, as in a step.Await. The body is called again
 // if the transaction couldn't be committed, or if the program was killed before that. So it may do nothing but use tx. No other run
@@ -104,8 +104,8 @@ func Transact[In, Out any](body func(ctx context.Context, tx *Tx, in In) (Out, e
 	}
 	return step.Await(func(ctx context.Context, in In) (out Out, err error) {
 		c := callOf(ctx)
-		if c == nil {
-			return out, fault.New(fault.InternalError, "sqlite.Transact: the run is not on a sqlite.File")
+		if c == nil || c.given != ctx {
+			return out, fault.New(fault.InternalError, "sqlite.Transact: the run is not one of a durable.Workflow on a sqlite.File")
 		}
 		err = c.transact(ctx, func(tx *Tx) (data []byte, err error) {
 			if out, err = body(ctx, tx, in); err != nil {

@@ -202,6 +202,37 @@ func TestTransactMisused(t *testing.T) {
 	}
 }
 
+// A plan that a body starts isn't a run on the file. Its result was taken for that of the body.
+func TestTransactInBody(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	newTable(t, path)
+	inner := flow.Then(sqlite.Transact(pay), step.Map(func(n int) int { return n * 100 }))
+	run := func(ctx context.Context, n int) (int, error) { return flow.Run(ctx, inner, n) }
+	outer := map[string]step.Step[int, int]{
+		"await":    step.Await(run),
+		"transact": sqlite.Transact(func(ctx context.Context, _ *sqlite.Tx, n int) (int, error) { return run(ctx, n) }),
+	}
+	for name, body := range outer {
+		t.Run(name, func(t *testing.T) {
+			w := durable.New("w", flow.Then(body, step.Delay[int](10*time.Millisecond)))
+			f := openFile(t, path, sqlite.Options{}, w)
+			defer closeFile(t, f)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			run, err := w.Start(ctx, f.Engine(), name, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out, err := run.Wait(ctx); !errors.Is(err, fault.InternalError) {
+				t.Errorf("got %d, %v", out, err)
+			}
+		})
+	}
+	if n := paidRows(t, path); n != 0 {
+		t.Errorf("there are %d rows", n)
+	}
+}
+
 // A body that leaves rows open doesn't keep the file from being used and closed.
 func TestTransactLeavesRowsOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
