@@ -62,7 +62,6 @@ func (s *boxes) hand(x *instance) bool {
 
 // next takes a signal for b, and returns false if there is none. Signals that were carried from the last beginning come first.
 func (b *box) next(x *instance) (reflect.Value, bool) {
-	v := reflect.New(b.typ)
 	for {
 		i := slices.IndexFunc(x.carried.Signals, func(s keptSignal) bool { return s.Name == b.name })
 		if i < 0 {
@@ -72,12 +71,14 @@ func (b *box) next(x *instance) (reflect.Value, bool) {
 		x.carried.Signals = slices.Delete(x.carried.Signals, i, i+1)
 		// SideEffect decodes a value with the converter of the client.
 		stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return kept.raw() })
+		v := reflect.New(b.typ) // another one after an error, which may leave a part of a signal in it
 		err := stored.Get(v.Interface())
 		if err == nil {
 			return v.Elem(), true
 		}
 		x.report(err)
 	}
+	v := reflect.New(b.typ)
 	return v.Elem(), b.from.Len() > 0 && b.from.ReceiveAsync(v.Interface())
 }
 

@@ -72,6 +72,19 @@ func TestKeptSignalIsCorrupt(t *testing.T) {
 	}
 }
 
+// Nothing of the corrupt signal is left in the next one.
+func TestKeptSignalIsCorruptInPart(t *testing.T) {
+	type both struct{ A, B string }
+	w := durable.New("parts", flow.Then(step.Map(func(string) struct{} { return struct{}{} }),
+		flow.Then(durable.Signal[both]("a"), step.Map(func(b both) string { return b.A + b.B }))))
+	e := env(t, temporal.Of(w).Register)
+	e.ExecuteWorkflow("parts", "", map[string]any{"signals": []any{payload(t, "a", `{"A":"first","B":1}`), payload(t, "a", `{"B":"second"}`)}})
+	var out string
+	if err := e.GetWorkflowResult(&out); out != "second" || err != nil {
+		t.Errorf("got %q, %v", out, err)
+	}
+}
+
 // A signal is sent only if the plan may have a step for it.
 func TestUnexpectedSignal(t *testing.T) {
 	ask := durable.Signal[approval]("approval")
