@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	common "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/workflow"
@@ -40,7 +41,7 @@ func settle(ctx context.Context, out reflect.Value, plain bool) error {
 	if plain && !engine.MayBeLarge(out) {
 		return nil
 	}
-	payload, err := converter.GetDefaultDataConverter().ToPayload(out.Interface())
+	payload, err := payloadOf(out)
 	if err != nil {
 		return encodable(ctx, out)
 	}
@@ -50,18 +51,28 @@ func settle(ctx context.Context, out reflect.Value, plain bool) error {
 	return err
 }
 
+// payloadOf encodes out with the default converter. It returns a panic of a method of out as an error.
+func payloadOf(out reflect.Value) (p *common.Payload, err error) {
+	err = engine.Shielded(func() (err error) {
+		p, err = converter.GetDefaultDataConverter().ToPayload(out.Interface())
+		return err
+	})
+	return p, err
+}
+
 // testNamespace is the namespace of the SDK's environment for tests, which has no server.
 const testNamespace = "default-test-namespace"
 
 // encodable returns an error if the converter of the client can't encode out, the result of a body. The SDK gives no access to the
 // converter, but encodes the details of a heartbeat with it.
-func encodable(ctx context.Context, out reflect.Value) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = engine.Unstorable("the result", fmt.Errorf("%v", p))
-		}
-	}()
-	activity.RecordHeartbeat(ctx, out.Interface())
+func encodable(ctx context.Context, out reflect.Value) error {
+	err := engine.Shielded(func() error {
+		activity.RecordHeartbeat(ctx, out.Interface())
+		return nil
+	})
+	if err != nil {
+		return engine.Unstorable("the result", err)
+	}
 	return nil
 }
 

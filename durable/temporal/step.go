@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
-	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/workflow"
 	"google.golang.org/protobuf/proto"
 
@@ -111,7 +110,7 @@ func (d definition) localActivity(k engine.Known) any {
 }
 
 func storable(out reflect.Value) error {
-	payload, err := converter.GetDefaultDataConverter().ToPayload(out.Interface())
+	payload, err := payloadOf(out)
 	if err != nil {
 		return engine.Unstorable("the result", err)
 	}

@@ -9,11 +9,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	common "go.temporal.io/api/common/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/futoin-go/asyncsteps/durable"
 	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
@@ -178,6 +180,52 @@ func TestLongErrorOnServer(t *testing.T) {
 	}
 	if _, err = run.Wait(withinLimit(t)); !errors.Is(err, fault.Code("Long")) || len(err.Error()) > 100<<10 || !utf8.ValidString(err.Error()) || calls.Load() != 1 {
 		t.Errorf("got an error of %d bytes after %d calls", len(fmt.Sprint(err)), calls.Load())
+	}
+}
+
+type speechless struct{}
+
+func (speechless) Error() string { panic("no text") }
+
+type unwilling struct{ leaves bool }
+
+func (u unwilling) MarshalJSON() ([]byte, error) {
+	if u.leaves {
+		runtime.Goexit()
+	}
+	panic("no writing")
+}
+
+// A method of an error or a result that panics, or ends its goroutine, fails the step. The body isn't called again.
+func TestMethodsPanic(t *testing.T) {
+	for name, c := range map[string]struct {
+		out  any
+		err  error
+		want string
+	}{
+		"error":  {nil, speechless{}, "no text"},
+		"result": {unwilling{}, nil, "no writing"},
+		"leaves": {unwilling{leaves: true}, nil, "Goexit"},
+	} {
+		for _, local := range []bool{false, true} {
+			calls := 0
+			w := durable.New(name, flow.Named("body", step.Await(func(context.Context, int) (any, error) {
+				if calls++; calls > 1 {
+					return nil, nil //nolint:nilnil // so that the run ends if the body is called again
+				}
+				return c.out, c.err
+			})))
+			on := temporal.Of(w)
+			if local {
+				on = on.LocalStep("body", workflow.LocalActivityOptions{StartToCloseTimeout: time.Minute})
+			}
+			e := env(t, on.Register)
+			e.ExecuteWorkflow(name, 1)
+			err := on.Decode(e.GetWorkflowError())
+			if err == nil || !strings.Contains(err.Error(), c.want) || calls != 1 || c.err == nil && !errors.Is(err, durable.ErrUnstorable) {
+				t.Errorf("%s, local %t: got %v after %d calls", name, local, err, calls)
+			}
+		}
 	}
 }
 
