@@ -164,9 +164,15 @@ func (r *localRun) end(out reflect.Value, err error) {
 }
 
 func (r *localRun) unheard() {
-	for _, s := range r.signals {
-		slog.Default().Warn(engine.Unheard, "workflow", r.workflow(), "run", r.id, "signal", s.name, "type", s.v.Type().String())
+	if len(r.signals) == 0 {
+		return
 	}
+	_ = engine.Shielded(func() error { // the handler of the log is code of the user's
+		for _, s := range r.signals {
+			slog.Default().Warn(engine.Unheard, "workflow", r.workflow(), "run", r.id, "signal", s.name, "type", s.v.Type().String())
+		}
+		return nil
+	})
 }
 
 func (r *localRun) stop(cause error) {

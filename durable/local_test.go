@@ -3,6 +3,7 @@ package durable_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"runtime"
 	"strings"
 	"testing"
@@ -245,6 +246,36 @@ func TestLocalPlaceInsideOfOn(t *testing.T) {
 		}
 		if err := loops.Shutdown(t.Context()); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+type panickingHandler struct{ slog.Handler }
+
+func (panickingHandler) Enabled(context.Context, slog.Level) bool { return true }
+
+func (panickingHandler) Handle(context.Context, slog.Record) error { panic("no log") }
+
+// The handler that is told of an unheard signal panics.
+func TestLocalLogPanics(t *testing.T) {
+	before := slog.Default()
+	slog.SetDefault(slog.New(panickingHandler{slog.DiscardHandler}))
+	defer slog.SetDefault(before)
+	w := durable.New("waits", flow.Then(step.Delay[int](time.Minute), waits))
+	enginetest.Locally(t, func(t *testing.T, on durable.Engine) {
+		run, err := w.Start(t.Context(), on, "w", 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if err = durable.Send(t.Context(), run, "go", 41); err != nil {
+				t.Error(err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if out, err := run.Wait(ctx); out != 42 || err != nil {
+			t.Errorf("got %d, %v", out, err)
 		}
 	})
 }
