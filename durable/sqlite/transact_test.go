@@ -154,6 +154,45 @@ func TestTransactRolledBack(t *testing.T) {
 	}
 }
 
+// The ops that are written in the same transaction are written all the same, and nothing is reported.
+func TestTransactRolledBackBesideAStart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		gate, held, hold := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		waits := durable.New("waits", flow.Named("n", step.Await(func(_ context.Context, n int) (int, error) { <-gate; return n, nil })))
+		holds := durable.New("holds", sqlite.Transact(func(_ context.Context, _ *sqlite.Tx, n int) (int, error) { close(held); <-hold; return n, nil }))
+		undoes := durable.New("undoes", flow.Named("n", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
+			_, err := tx.ExecContext(ctx, "CREATE TABLE once (n PRIMARY KEY); INSERT INTO once VALUES (1); INSERT OR ROLLBACK INTO once VALUES (1)")
+			return n, err
+		})))
+		other := durable.New("other", step.Map(func(n int) int { return n }))
+		f := openFile(t, path, sqlite.Options{Limits: map[string]int{"n": 1}}, waits, holds, undoes, other)
+		defer closeFile(t, f)
+		for _, w := range []*durable.Workflow[int, int]{waits, undoes, holds} {
+			if _, err := w.Start(t.Context(), f.Engine(), w.Name(), 1); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		<-held
+		close(gate) // lets in the body of undoes, while the writer waits for that of holds
+		synctest.Wait()
+		started := make(chan error)
+		go func() {
+			_, err := other.Start(t.Context(), f.Engine(), "other", 1)
+			started <- err
+		}()
+		synctest.Wait()
+		close(hold)
+		if err := <-started; err != nil {
+			t.Errorf("the start of another run: %v", err)
+		}
+		if _, err := undoes.Attach(f.Engine(), "undoes").Wait(t.Context()); !errors.Is(err, fault.InternalError) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
 func execute(statement string) func(ctx context.Context, tx *sqlite.Tx, n int) error {
 	return func(ctx context.Context, tx *sqlite.Tx, _ int) error {
 		_, err := tx.ExecContext(ctx, statement)

@@ -35,7 +35,3 @@ func ofAll(err error) bool {
 		return false
 	}
 }
-
-// ofOne reports whether the other ops of a transaction can be written although one has failed with err. After errUndone all ops have to
-// be repeated.
-func ofOne(err error) bool { return !ofAll(err) && !errors.Is(err, errUndone) }

@@ -106,8 +106,7 @@ func (t *turn) give(s *session) (data []byte, ok bool, err error) {
 	if err == nil {
 		err = s.do(s.release)
 	}
-	if err != nil { // an INSERT OR ROLLBACK, or a trigger, has ended the transaction, and with it the savepoint
-		t.undone.Store(true)
+	if err != nil && !t.undone.Swap(true) { // an INSERT OR ROLLBACK, or a trigger, has ended the transaction, and with it the savepoint
 		err = errors.Join(errUndone, err)
 	}
 	return r.data, r.ok, err

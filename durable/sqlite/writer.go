@@ -116,7 +116,10 @@ func (w *writer) write(batch []op) (lives bool) {
 			}
 			break
 		}
-		if at >= 0 && ofOne(err) {
+		if errors.Is(err, errUndone) && !ofAll(err) {
+			continue // the body isn't called again
+		}
+		if at >= 0 && !ofAll(err) {
 			w.refuse(batch[at], err)
 			batch = slices.Delete(batch, at, at+1)
 			continue
