@@ -221,6 +221,9 @@ func TestRequests(t *testing.T) {
 			if err := o.Signal(t.Context(), "a", "n", json.RawMessage("{")); err == nil {
 				t.Error("a signal that is no JSON was sent")
 			}
+			if err := o.Signal(t.Context(), "a", "n", json.RawMessage(`"`+strings.Repeat("x", 3<<20)+`"`)); !errors.Is(err, durable.ErrUnstorable) {
+				t.Errorf("a large signal: %v", err)
+			}
 			if !runs {
 				f = open()
 			}

@@ -98,6 +98,9 @@ func ask(ctx context.Context, db *sql.DB, path string, r request) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
 	}
+	if err := engine.TooLarge("the signal", len(r.value)); err != nil {
+		return err
+	}
 	own, err := own(ctx, path, false)
 	switch {
 	case err == nil:
