@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -102,7 +103,7 @@ func Open(ctx context.Context, path string, options Options, with ...Workflow) (
 }
 
 func (f *File) add(w Workflow) error {
-	if w == nil {
+	if v := reflect.ValueOf(w); !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil() {
 		return fault.New(fault.InvalidRequest, "a workflow is nil")
 	}
 	if err := w.Err(); err != nil {

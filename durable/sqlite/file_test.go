@@ -291,6 +291,15 @@ type message struct{ A int }
 
 func (*message) ProtoReflect() {}
 
+func TestOpenWithNil(t *testing.T) {
+	var none *durable.Workflow[int, int]
+	for _, w := range []sqlite.Workflow{nil, none} {
+		if _, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "app.db"), sqlite.Options{}, w); !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("got %v", err)
+		}
+	}
+}
+
 func TestOpenRefusesProtobuf(t *testing.T) {
 	for what, w := range map[string]sqlite.Workflow{
 		"the input is one":         durable.New("a", step.Map(func(message) int { return 0 })),
