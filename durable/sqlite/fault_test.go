@@ -379,6 +379,13 @@ func TestDroppedSignalOfARunOutOfMemory(t *testing.T) {
 			}
 			time.Sleep(time.Hour)
 		}
+		if _, err := asks.Start(t.Context(), f.Engine(), "a", struct{}{}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if len(told.all) != 3 {
+			t.Errorf("after another Start: %q", told.all)
+		}
 		closeFile(t, f)
 	})
 }

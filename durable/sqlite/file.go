@@ -217,7 +217,7 @@ func (f *File) resume(ctx context.Context) (err error) {
 		if err = rows.Scan(&n); err != nil {
 			return err
 		}
-		f.post(n, message{})
+		f.post(n, message{do: func(r *run) { r.awakeFor(0) }}) // an event may have come when no program had the file
 	}
 	return rows.Err()
 }

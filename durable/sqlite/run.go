@@ -90,6 +90,8 @@ func (r *run) handle(msg message) {
 	switch {
 	case msg.do != nil:
 		msg.do(r)
+	case msg.e.n == 0:
+		r.awake()
 	case r.awakeFor(msg.e.n) && msg.e.n > r.last:
 		r.give(msg.e)
 	}
