@@ -70,9 +70,6 @@ func (r *run) finish() {
 			if w.told != nil {
 				f.post(e.outer, message{e: *w.told})
 			}
-			if w.over {
-				f.over(id, outcome{name, w.kind, w.data})
-			}
 			r.post(message{do: func(r *run) {
 				r.ending = false
 				if w.over {
@@ -81,6 +78,9 @@ func (r *run) finish() {
 					r.awake()
 				}
 			}})
+			if w.over { // last, because the file may be closed then
+				f.over(id, outcome{name, w.kind, w.data})
+			}
 		},
 		failed: r.stands,
 	})
