@@ -110,6 +110,13 @@ func (b *bench[In, Out]) compared(k kind) *Violation {
 
 // trial runs a new plan in the order that x chooses, with a cancel where x places it.
 func (b *bench[In, Out]) trial(x *explore.Trial) error {
+	if _, broken := b.ordered(x); broken != nil {
+		return broken
+	}
+	return nil
+}
+
+func (b *bench[In, Out]) ordered(x *explore.Trial) (outcome[Out], *Violation) {
 	var taken explore.Schedule
 	choose := func(n int) int {
 		answer := x.Choose(n)
@@ -117,24 +124,63 @@ func (b *bench[In, Out]) trial(x *explore.Trial) error {
 		return answer
 	}
 	w := b.s.world()
-	c := incident{kind: scheduled}
-	_, broken := run(b.s, w, b.s.Plan(w), b.in(), c, choose)
-	if broken == nil {
-		return nil
-	}
-	c.schedule = taken
-	return b.of(c, broken)
+	o, broken := run(b.s, w, b.s.Plan(w), b.in(), incident{kind: scheduled}, choose)
+	return o, b.of(incident{kind: scheduled, schedule: taken}, broken)
 }
 
 // schedules tries other orders, beginning with those nearest to the plain one.
 func (b *bench[In, Out]) schedules() *Violation {
 	r := explore.All(explore.Bounds{Schedules: b.s.Schedules, Delays: 2}, b.trial)
-	if r.Failure == nil && !r.Complete {
-		r = explore.Drawn(b.s.Seed, b.s.Schedules, b.trial)
+	if broken := b.failed(r); broken != nil {
+		return broken
 	}
+	if r.Complete {
+		return nil
+	}
+	return b.failed(explore.Drawn(b.s.Seed, b.s.Schedules, b.trial))
+}
+
+// failed returns the violation that a search has found. A plan that doesn't do the same in the same order ends the search without
+// one, and may be allowed that.
+func (b *bench[In, Out]) failed(r explore.Result) *Violation {
 	if r.Failure == nil {
 		return nil
 	}
-	broken, _ := errors.AsType[*Violation](r.Failure.Err)
-	return broken
+	if broken, ok := errors.AsType[*Violation](r.Failure.Err); ok {
+		return broken
+	}
+	if slices.Contains(b.s.Without, Repeatable) {
+		return nil
+	}
+	if broken := b.repeated(r.Failure.Schedule); broken != nil {
+		return broken
+	}
+	return b.of(incident{kind: scheduled, schedule: r.Failure.Schedule}, &Violation{Law: Repeatable, What: r.Failure.Err.Error()})
+}
+
+// tries is how often an order is run to see whether the plan does the same each time.
+const tries = 20
+
+// repeated runs new plans in the same order, and compares them.
+func (b *bench[In, Out]) repeated(s explore.Schedule) (broken *Violation) {
+	if slices.Contains(b.s.Without, Repeatable) {
+		return nil
+	}
+	var first, next outcome[Out]
+	for i := range tries {
+		_ = explore.Replay(s, func(x *explore.Trial) error {
+			next, broken = b.ordered(x)
+			return nil
+		})
+		if broken != nil {
+			return broken
+		}
+		if i == 0 {
+			first = next
+		}
+		if what := differs(first, next, true); what != "" {
+			return b.of(incident{kind: scheduled, schedule: s}, &Violation{Law: Repeatable, What: what, Trace: next.trace})
+		}
+	}
+	return nil
 }

@@ -127,7 +127,12 @@ func Replay[In, Out any](s Subject[In, Out], of string) error {
 			return broken
 		}
 	case scheduled:
-		return explore.Replay(c.schedule, b.trial)
+		if err := explore.Replay(c.schedule, b.trial); err != nil {
+			return err
+		}
+		if broken := b.repeated(c.schedule); broken != nil {
+			return broken
+		}
 	default:
 		if _, broken := b.run(c); broken != nil {
 			return broken

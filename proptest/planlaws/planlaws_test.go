@@ -270,6 +270,19 @@ func TestDefectsBreakTheirLaw(t *testing.T) {
 				return madeEver
 			}))
 		}, "0/fresh", "first the result is", nil},
+		{"the order of a map, in another order", planlaws.Repeatable, func(w *world) plan {
+			last := 0
+			set := func(n int) step.Step[int, int] { return step.Map(func(int) int { last = n; return n }) }
+			return flow.Then(flow.Par2(set(1), set(2)), step.New(func(as step.Scope, _ flow.Pair[int, int]) step.Next[int] {
+				if last == 2 {
+					return step.Succeed(0)
+				}
+				if madeEver++; madeEver%2 == 0 {
+					return step.Succeed(1)
+				}
+				return step.Into(as, flow.Chain(calls(w, "a"), calls(w, "b")), 1)
+			}))
+		}, "0/schedule=", "first", nil},
 		{"a captured variable", planlaws.Value, func(*world) plan {
 			sum := 0
 			return flow.Chain(step.Map(func(in int) int {
