@@ -55,3 +55,17 @@ func TestNotApart(t *testing.T) {
 		t.Errorf("parts that are apart: %+v", r)
 	}
 }
+
+// Check draws schedules before the exhaustive search. Their outcomes don't hide that parts aren't apart.
+func TestCheckFindsNotApart(t *testing.T) {
+	r := &recorder{TB: t}
+	explore.Check(r, explore.Bounds{}, func(x *explore.Trial) error {
+		v := 0
+		x.Apart("a", func() { _, _ = x.Loop().Immediate(func() { v = 1 }) })
+		x.Apart("b", func() { _, _ = x.Loop().Immediate(func() { x.Note("%d", v) }) })
+		return x.Run()
+	})
+	if !strings.Contains(r.failed, explore.ErrNotApart.Error()) {
+		t.Errorf("got %q", r.failed)
+	}
+}

@@ -82,7 +82,7 @@ type search struct {
 	body   Body
 	result Result
 	tried  map[string]struct{} // schedules
-	seen   map[uint64]struct{} // hashes of outcomes
+	seen   map[uint64]bool     // hashes of outcomes; true if the exhaustive search had one
 
 	route  route    // of the exhaustive search; nil before the first trial
 	next   Schedule // the next schedule of the exhaustive search, nil at its end
@@ -95,7 +95,7 @@ type search struct {
 }
 
 func newSearch(body Body) *search {
-	return &search{body: body, tried: make(map[string]struct{}), seen: make(map[uint64]struct{}), next: Schedule{}}
+	return &search{body: body, tried: make(map[string]struct{}), seen: make(map[uint64]bool), next: Schedule{}}
 }
 
 // route decides which schedules an exhaustive search tries.
@@ -122,6 +122,7 @@ func (s *search) all(bounds Bounds, limit int) {
 	for s.open() && s.walked < limit {
 		x := s.try(s.next.answers())
 		s.last = x
+		s.seen[x.hash()] = true
 		s.walked++
 		if before, n := s.route.before(); s.result.Failure == nil && before != nil && !agree(before, x, n) {
 			s.result.Failure = differing(s.body, s.next[:n])
@@ -180,7 +181,8 @@ func (s *search) try(answer func(q question) int) *Trial {
 func (s *search) record(x *Trial, err error) {
 	s.result.Trials++
 	s.tried[x.taken.String()] = struct{}{}
-	s.seen[x.hash()] = struct{}{}
+	h := x.hash()
+	s.seen[h] = s.seen[h]
 	if err != nil {
 		s.result.Failure = x.failure(err)
 	}
@@ -192,11 +194,9 @@ func (x *Trial) hash() uint64 {
 	return h.Sum64()
 }
 
-// knows reports whether an earlier trial had the same outcome as x.
-func (s *search) knows(x *Trial) bool {
-	_, known := s.seen[x.hash()]
-	return known
-}
+// knows reports whether a trial of the exhaustive search had the same outcome as x. One of a drawn schedule doesn't count: it may
+// be an order that the exhaustive search has left out.
+func (s *search) knows(x *Trial) bool { return s.seen[x.hash()] }
 
 func (s *search) end() Result {
 	s.result.Schedules = len(s.tried)
