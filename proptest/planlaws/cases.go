@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/proptest/explore"
@@ -18,10 +19,12 @@ type bench[In, Out any] struct {
 	s     *Subject[In, Out]
 	input int
 	in    func() In // draws the input anew: a run may change its input
+
+	times []time.Duration // of the callbacks with a limit that doesn't pass; nil until they are measured
 }
 
 func (s *Subject[In, Out]) bench(i int) *bench[In, Out] {
-	return &bench[In, Out]{s, i, func() In { return s.Input(rand.New(rand.NewPCG(s.Seed, uint64(i)))) }}
+	return &bench[In, Out]{s: s, input: i, in: func() In { return s.Input(rand.New(rand.NewPCG(s.Seed, uint64(i)))) }}
 }
 
 func (s *Subject[In, Out]) input(i int) *Violation {
@@ -42,6 +45,7 @@ func (s *Subject[In, Out]) input(i int) *Violation {
 	}
 	for _, k := range []kind{cancels, limits} {
 		o, broken := b.run(incident{kind: k, at: never})
+		b.times = o.times
 		if broken == nil {
 			broken = b.points(k, 0, o.steps)
 		}
@@ -53,9 +57,28 @@ func (s *Subject[In, Out]) input(i int) *Violation {
 }
 
 func (b *bench[In, Out]) run(c incident) (outcome[Out], *Violation) {
+	if c.kind == limits {
+		c.limit = b.limit(c.at)
+	}
 	w := b.s.world()
 	o, broken := run(b.s, w, b.s.Plan(w), b.in(), c, nil)
 	return o, b.of(c, broken)
+}
+
+// limit returns a limit that has just passed if the clock is set to it before callback at. A longer one would need a jump of
+// the clock that ends graces, and limits inside the plan, at once.
+func (b *bench[In, Out]) limit(at int) time.Duration {
+	if at == never {
+		return patience
+	}
+	if b.times == nil {
+		o, _ := b.run(incident{kind: limits, at: never})
+		b.times = o.times
+	}
+	if at >= len(b.times) {
+		return patience
+	}
+	return b.times[at] + 1
 }
 
 func (b *bench[In, Out]) of(c incident, broken *Violation) *Violation {

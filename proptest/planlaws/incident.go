@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
@@ -28,6 +29,8 @@ type incident struct {
 	kind     kind
 	at       int // number of the callback, from 0, or of the call, from 1
 	schedule explore.Schedule
+
+	limit time.Duration // of the kind limits
 }
 
 // String returns the form that parseCase reads, without the number of the input.

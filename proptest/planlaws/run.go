@@ -19,15 +19,16 @@ const (
 	// endless is the largest number of callbacks that a run may take.
 	endless = 10_000
 
-	// limit is longer than plans take, so it passes where the test makes the clock jump.
-	limit = 10 * 365 * 24 * time.Hour
+	// patience is a limit that is longer than plans take, for the run that measures when its callbacks come.
+	patience = 10 * 365 * 24 * time.Hour
 )
 
 var errStop = errors.New("planlaws: the test cancels the run")
 
 // outcome holds the result of a run, and what was recorded of it.
 type outcome[Out any] struct {
-	steps     int // callbacks of the loop
+	steps     int             // callbacks of the loop
+	times     []time.Duration // of the loop before each callback
 	calls     int
 	out       Out
 	err       error
@@ -56,11 +57,12 @@ func run[In, Out any](
 		ctx = observe.With(ctx, observe.Func(w.watch))
 	}
 	if c.kind == limits {
-		plan = flow.Timeout(limit, plan)
+		plan = flow.Timeout(c.limit, plan)
 	}
 	running := flow.Start(ctx, loop, plan, in)
 	running.Then(func(Out, error) { w.end() })
 	for o.steps = 0; o.steps < endless; o.steps++ {
+		o.times = append(o.times, loop.Now())
 		switch {
 		case w.ended:
 		case c.kind == cancels && o.steps == c.at, choose != nil && !o.cancelled && choose(2) == 1:
@@ -68,7 +70,7 @@ func run[In, Out any](
 			o.cancelled = running.Cancel(errStop)
 		case c.kind == limits && o.steps == c.at:
 			w.note("the limit passes")
-			loop.Lag(limit)
+			loop.Lag(c.limit - loop.Now())
 		}
 		if !loop.Step() {
 			break
