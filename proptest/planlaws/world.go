@@ -120,14 +120,19 @@ func (w *World) take(work tool.Work) (stop func(cause error), taken bool) {
 		return nil, false // a flow.Call
 	}
 	var out reflect.Value
+	before := w.failed
 	err := w.Call("await " + work.Path)
 	if err == nil {
 		out, err = work.Body.Call(work.Context, work.In)
 	}
 	deliver := func() { work.Done(out, err) }
 	timer, _ := w.loop.Deferred(awaiting, deliver)
+	failed := w.failed && !before
 	return func(error) {
 		w.loop.Cancel(timer)
+		if failed {
+			w.failed = false // the step is left, so nobody is to get its error
+		}
 		_, _ = w.loop.Immediate(deliver)
 	}, true
 }
