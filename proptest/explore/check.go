@@ -86,7 +86,7 @@ func (f *Failure) report(test string) string {
 	return b.String()
 }
 
-// pattern returns the -run pattern that matches only that test and its subtests.
+// pattern returns the -run pattern that matches only that test and its subtests, to be put between single quotes of a shell.
 func pattern(test string) string {
-	return "^" + strings.ReplaceAll(regexp.QuoteMeta(test), "/", "$/^") + "$"
+	return "^" + strings.NewReplacer("/", "$/^", "'", `'\''`).Replace(regexp.QuoteMeta(test)) + "$"
 }

@@ -279,14 +279,14 @@ type recorder struct {
 }
 
 func (r *recorder) Helper()                           {}
-func (r *recorder) Name() string                      { return "TestOrder/third_(last)" }
+func (r *recorder) Name() string                      { return "TestOrder/it's_third_(last)" }
 func (r *recorder) Logf(format string, values ...any) { r.logged = fmt.Sprintf(format, values...) }
 func (r *recorder) Fatal(args ...any)                 { r.failed = fmt.Sprint(args...) }
 
 func TestCheckReportsTheReplay(t *testing.T) {
 	r := &recorder{TB: t}
 	explore.Check(r, explore.Bounds{}, thirdFirst)
-	for _, want := range []string{errThird.Error(), `EXPLORE_REPLAY=0.2 go test -run '^TestOrder$/^third_\(last\)$' .`} {
+	for _, want := range []string{errThird.Error(), `EXPLORE_REPLAY=0.2 go test -run '^TestOrder$/^it'\''s_third_\(last\)$' .`} {
 		if !strings.Contains(r.failed, want) {
 			t.Errorf("%q is missing in\n%s", want, r.failed)
 		}

@@ -91,7 +91,7 @@ func Check[In, Out any](tb testing.TB, s Subject[In, Out]) {
 	broken, ok := errors.AsType[*Violation](err)
 	switch {
 	case ok && broken.Case != "":
-		name := "^" + strings.ReplaceAll(regexp.QuoteMeta(tb.Name()), "/", "$/^") + "$"
+		name := "^" + strings.NewReplacer("/", "$/^", "'", `'\''`).Replace(regexp.QuoteMeta(tb.Name())) + "$"
 		tb.Fatalf("%v\nreplay: %s=%s go test -run '%s' .\n", err, ReplayVar, broken.Case, name)
 	case err != nil:
 		tb.Fatal(err)
