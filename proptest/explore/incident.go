@@ -172,6 +172,9 @@ func FromError(err error) Incident {
 		ev.at, ev.path, ev.label, ev.err = m.At, m.Path, m.Name, m.Err
 		g.events = append(g.events, ev)
 	}
+	if len(g.events) == 0 {
+		return in.refused("the record has only events of progress")
+	}
 	// The record was made before the event of the end.
 	g.events = append(g.events, event{at: g.events[len(g.events)-1].at, kind: observe.RunEnd, err: e})
 	in.runs = []recorded{g}

@@ -52,6 +52,14 @@ func TestFromError(t *testing.T) {
 	}
 }
 
+func TestFromErrorWithProgressOnly(t *testing.T) {
+	failed := &fault.Error{Code: "Bad", Record: []fault.Event{{What: observe.Progress.String()}}}
+	r := explore.Follow(explore.FromError(failed), running(shipped(), nil))
+	if !errors.Is(r.Departed, explore.ErrIncident) {
+		t.Errorf("got %v", r.Departed)
+	}
+}
+
 // What the console shows can be followed, as a page and in a flight record, with the errors that the plan looks for.
 func TestFromConsole(t *testing.T) {
 	d := debug.New(debug.Options{})
