@@ -47,7 +47,7 @@ func main() {
 	}
 	chosen := choose(len(mutants), *sample, *seed)
 	if *only != "" {
-		some, err := numbers(*only)
+		some, err := pick(*only, len(mutants))
 		check(err)
 		chosen = some
 	}
@@ -78,6 +78,9 @@ func run(mutants []*mutant, chosen []int, suites []suite, workers int) (t tally,
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	builds, invalid := compile(dir, mutants, chosen, suites)
 	t.invalid = invalid
+	if len(builds) == 0 {
+		return t, fmt.Errorf("nothing to try: of %d mutants, %d don't compile", len(chosen), invalid)
+	}
 	all, err := builds[0].cases(ctx, workers)
 	if err != nil {
 		return t, err
@@ -104,6 +107,17 @@ func numbers(list string) (all []int, err error) {
 		all = append(all, n)
 	}
 	return all, nil
+}
+
+// pick parses a list of numbers below n.
+func pick(list string, n int) ([]int, error) {
+	all, err := numbers(list)
+	for _, i := range all {
+		if i < 0 || i >= n {
+			return nil, fmt.Errorf("no mutant %d: there are %d, from 0", i, n)
+		}
+	}
+	return all, err
 }
 
 // choose draws sample of the numbers below n, in ascending order. It takes all if sample is 0 or n isn't larger.
