@@ -181,8 +181,9 @@ func (s *search) try(answer func(q question) int) *Trial {
 func (s *search) record(x *Trial, err error) {
 	s.result.Trials++
 	s.tried[x.taken.String()] = struct{}{}
-	h := x.hash()
-	s.seen[h] = s.seen[h]
+	if h := x.hash(); !s.seen[h] {
+		s.seen[h] = false
+	}
 	if err != nil {
 		s.result.Failure = x.failure(err)
 	}

@@ -35,7 +35,7 @@ func slowRelease(w *world) plan {
 
 // A limit that passes doesn't use up the graces inside the plan, nor its Lingers.
 func TestLimitLeavesGraces(t *testing.T) {
-	for name, make := range map[string]func(w *world) plan{
+	for name, build := range map[string]func(w *world) plan{
 		"timeout": func(w *world) plan { return flow.Timeout(time.Second, slowRelease(w)) },
 		"linger": func(w *world) plan {
 			return flow.First(flow.Linger(time.Hour, slowRelease(w)), pausing[int](time.Second))
@@ -44,6 +44,6 @@ func TestLimitLeavesGraces(t *testing.T) {
 			return flow.Linger(time.Hour, flow.Timeout(time.Second, slowRelease(w)))
 		},
 	} {
-		t.Run(name, func(t *testing.T) { planlaws.Check(t, planlaws.Subject[int, int]{Plan: make, Inputs: 1}) })
+		t.Run(name, func(t *testing.T) { planlaws.Check(t, planlaws.Subject[int, int]{Plan: build, Inputs: 1}) })
 	}
 }
