@@ -26,17 +26,17 @@ const LeaseLost fault.Code = "LeaseLost"
 // methods, also while it holds the lock of the guard.
 //
 //spec:ftn12 §1.11.3
-type Lease struct{ ref guard.LeaseRef }
+type Lease guard.LeaseRef
 
 // Lose evicts the section: the section fails with [LeaseLost], which wraps cause. It fails on its loop, not inside of Lose.
 // The guard's Leave follows, as for any other end. Lose reports false if the section has been left, or evicted already;
 // after true the section may still end in another way, if that comes first. A cause of nil is allowed.
 func (l Lease) Lose(cause error) bool {
-	return l.ref.Evict(fault.Wrap(LeaseLost, "the guard of the section has lost its lease", cause))
+	return guard.LeaseRef(l).Evict(fault.Wrap(LeaseLost, "the guard of the section has lost its lease", cause))
 }
 
 // Live reports whether the section is inside and hasn't been evicted.
-func (l Lease) Live() bool { return l.ref.Live() }
+func (l Lease) Live() bool { return guard.LeaseRef(l).Live() }
 
 // Fence returns the fence of the section that ctx belongs to: a number that is larger for each later holder of the same guard.
 // Send it along with what the section writes, so that the receiver can refuse a holder that was stalled and has been replaced:
@@ -54,6 +54,6 @@ type lender interface {
 
 func lend(to *guard.Guard, g Guard) {
 	if l, ok := g.(lender); ok {
-		to.Lease = func(c *guard.Ticket) uint64 { return l.Lease((*Ticket)(c), Lease{c.BeginLease()}) }
+		to.Lease = func(c *guard.Ticket) uint64 { return l.Lease((*Ticket)(c), Lease(c.BeginLease())) }
 	}
 }

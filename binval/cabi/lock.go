@@ -28,8 +28,9 @@ var flows struct {
 // entrant is a flow for which an envoy enters a guard, on the loop of the flow's engine.
 type entrant struct {
 	*envoy.Envoy
-	flow flow
-	tool *foreignTool
+	flow   flow
+	tool   *foreignTool
+	leased bool // the guard has leases
 
 	// These fields are about the last call of lock.
 	of      *C.FutoInAsyncSteps // the sub-step that waits, or has waited, for the answer; nil if none has
@@ -61,7 +62,7 @@ func ftngoLock(bsi *C.FutoInAsyncSteps, guard C.uintptr_t) {
 }
 
 func newEnvoy(key flow, bsi *C.FutoInAsyncSteps, g guard.Guard) *entrant {
-	e := &entrant{flow: key, tool: newForeignTool(bsi)}
+	e := &entrant{flow: key, tool: newForeignTool(bsi), leased: g.Lease != nil}
 	e.Envoy = envoy.New(e.tool, g, e.tool.turns, e.ended)
 	flows.mu.Lock()
 	defer flows.mu.Unlock()
@@ -77,11 +78,11 @@ func (e *entrant) ask(of *C.FutoInAsyncSteps) {
 	e.of, e.calling, e.err = nil, true, nil
 	e.Enter(e.answered)
 	e.calling = false
+	if !e.Decided() || e.leased {
+		e.tool.instance() // while the pointer is valid; another thread may take the lease
+	}
 	if e.Decided() && e.err == nil {
 		return
-	}
-	if !e.Decided() {
-		e.tool.instance() // while the pointer is valid
 	}
 	e.handle = envoys.Put(e)
 	C.ftn_abroad_lock_wait(of, C.uintptr_t(e.handle))

@@ -30,7 +30,8 @@ var guards binval.Handles[*Sync]
 // NewSync makes g usable from C. A foreign engine calls lock and unlock from the thread of its loop: lock in the code of a step, which
 // may then wait or fail, and unlock once for each lock that has succeeded, after the section, in any step with the same rootId.
 // Re-entrance and queue limits are those of g. To a foreign flow each Sync is a guard of its own, also if two are made of one g, or
-// of a syncx.MaxWait around it. NewSync fails with InvalidRequest if g is nil, with the error of g's method Err if g has one, and
+// of a syncx.MaxWait around it. If g loses its lease, a section of this engine fails with syncx.LeaseLost; a foreign flow isn't told, but
+// g is left at once. NewSync fails with InvalidRequest if g is nil, with the error of g's method Err if g has one, and
 // with InternalError if C has no memory.
 //
 //spec:ftn12 §2.7.3

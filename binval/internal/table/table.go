@@ -52,8 +52,15 @@ func Untyped(g syncx.Guard) guard.Guard {
 			return g.Enter((*syncx.Ticket)(c))
 		}
 		own.Leave = func(c *guard.Ticket) {
+			defer g.Leave((*syncx.Ticket)(c)) // is called even if Learn panics or ends the goroutine
 			learns.Learn((*syncx.Ticket)(c), syncx.Outcome(c.Outcome()))
-			g.Leave((*syncx.Ticket)(c))
+		}
+	}
+	if lends, ok := itself.(interface {
+		Lease(t *syncx.Ticket, l syncx.Lease) (fence uint64)
+	}); ok {
+		own.Lease = func(c *guard.Ticket) uint64 {
+			return lends.Lease((*syncx.Ticket)(c), syncx.Lease(c.BeginLease()))
 		}
 	}
 	return own
