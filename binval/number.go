@@ -27,9 +27,11 @@ func FromNumber[T Number](n T) Value {
 //
 //spec:ftn12 §2.7.1
 func ToNumber[T Number](v *Value) (T, error) {
-	var n T
-	err := decode(numberFlags[T](), unsafe.Pointer(&n), v)
-	return n, err
+	var n, zero T
+	if err := decode(numberFlags[T](), unsafe.Pointer(&n), v); err != nil {
+		return zero, err
+	}
+	return n, nil
 }
 
 // numberFlags returns the flags of T. It uses arithmetic, because a type switch doesn't match named types.

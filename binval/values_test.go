@@ -146,3 +146,10 @@ func TestFromRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestToNumberOutOfRange(t *testing.T) {
+	v := binval.FromNumber(300)
+	if n, err := binval.ToNumber[int8](&v); n != 0 || !errors.Is(err, binval.ErrRange) {
+		t.Error(n, err)
+	}
+}
