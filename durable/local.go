@@ -79,23 +79,37 @@ type localBox struct {
 	gone bool
 }
 
+// has reports whether there is a run with that id. It returns an error if that is one of another workflow than d.
+func (e *localEngine) has(id string, d *engine.Definition) (bool, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	there := e.runs[id]
+	if there == nil {
+		return false, nil
+	}
+	return true, d.Started(id, there.workflow())
+}
+
 // Start implements engine.Engine.
 func (e *localEngine) Start(ctx context.Context, d *engine.Definition, id string, in any) error {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if there := e.runs[id]; there != nil {
-		return d.Started(id, there.workflow())
+	if there, err := e.has(id, d); there {
+		return err
 	}
 	r := e.run(id, d, d.Root)
 	input := reflect.New(d.Root.In).Elem()
 	if v := reflect.ValueOf(in); v.IsValid() {
 		input.Set(v)
 	}
-	if err := engine.Check("the input of the run", input); err != nil {
+	if err := engine.Check("the input of the run", input); err != nil { // calls code of the user, without the lock
 		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if there := e.runs[id]; there != nil { // begun meanwhile
+		return d.Started(id, there.workflow())
 	}
 	if _, err := e.loop.Immediate(func() { r.begin(input) }); err != nil {
 		return err
