@@ -42,6 +42,19 @@ func TestCrawl(t *testing.T) {
 	})
 }
 
+// Links are relative to the page that answers, which is another one than was asked for after a redirect.
+func TestReadAfterARedirect(t *testing.T) {
+	h := http.NewServeMux()
+	h.Handle("/docs", http.RedirectHandler("/docs/", http.StatusMovedPermanently))
+	h.HandleFunc("/docs/", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`<a href="a"> <a href="http://x">`))
+	})
+	got, err := over(h).read(t.Context(), "http://x/docs")
+	if diff := cmp.Diff([]string{"http://x/docs/a", "http://x/"}, got); diff != "" || err != nil {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+}
+
 func TestArguments(t *testing.T) {
 	for _, args := range [][]string{{"localhost:8080"}, {"127.0.0.1:8080/"}, {"-h"}, {"ftp://here/"}, {"http://"}, {""}, {"http://here/", "http://there/"}} {
 		var out strings.Builder

@@ -45,8 +45,10 @@ func (s site) read(ctx context.Context, page string) ([]string, error) {
 	}
 	var links []string
 	for _, m := range href.FindAllSubmatch(text, -1) {
-		if link, err := base.Parse(string(m[1])); err == nil && link.Host == base.Host {
-			link.Fragment = ""
+		if link, err := resp.Request.URL.Parse(string(m[1])); err == nil && link.Host == base.Host { // after redirects
+			if link.Fragment = ""; link.Path == "" {
+				link.Path = "/"
+			}
 			links = append(links, link.String())
 		}
 	}

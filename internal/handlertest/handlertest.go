@@ -19,5 +19,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	return w.Result(), nil
+	answer := w.Result()
+	answer.Request = r // as http.Transport does
+	return answer, nil
 }
