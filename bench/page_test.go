@@ -65,7 +65,8 @@ func pages(h http.Handler) operation {
 	}
 }
 
-// cached asks a service for parts, keeps them for at most a minute, and asks once for all requests that want the same part at a time.
+// cached asks a service for parts, keeps them for at most a minute, and asks only once for requests that want the same
+// part at the same time.
 type cached struct {
 	url    string
 	client *http.Client

@@ -10,7 +10,7 @@ import (
 
 // query holds what was asked for on the page of runs. Empty fields ask for nothing.
 type query struct {
-	Text  string // to be found in the run's number, plan, attributes, error or steps where it stands
+	Text  string // the run's number, or a part of its plan's name, of an attribute, of its error, or of a step at which it stands
 	Plan  string
 	Step  string // a step that is live, or at which the run has failed
 	State string // one of states

@@ -178,7 +178,8 @@ func TestEventsClientGoesAway(t *testing.T) {
 	}
 }
 
-// stuckWriter is a connection whose client doesn't read: a write ends when its deadline is in the past.
+// stuckWriter is a ResponseWriter whose client doesn't read the second value: the write of it ends when the deadline is set to
+// the past.
 type stuckWriter struct {
 	http.ResponseWriter
 

@@ -280,7 +280,7 @@ func (p *part) leave() {
 			if runtime.GOOS == "windows" { // which removes no open file
 				_ = p.file.Close()
 			}
-			_ = os.Remove(p.name) // before it is closed, and so unlocked, for another process
+			_ = os.Remove(p.name) // before the close, which unlocks the file for other processes
 		}
 	}
 	_ = p.file.Close()

@@ -37,7 +37,7 @@ func MaxWait(d time.Duration, g Guard) Guard {
 }
 
 type limitedWait struct {
-	guard  Guard // no limitedWait
+	guard  Guard // never a *limitedWait: MaxWait merges nested ones
 	limit  time.Duration
 	passed error
 }

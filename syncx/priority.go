@@ -11,9 +11,9 @@ import (
 )
 
 // WithPriority returns ctx with a priority for the sections of the runs that are started
-// with it. It counts in guards that are by priority, see [Mutex.ByPriority]: of the flows
-// that wait, those of a higher priority are let in first. The default is 0, and a priority
-// may be negative.
+// with it. It counts in guards that are by priority: of the flows that wait, those of a
+// higher priority are let in first, as far as the patience of the guard allows, see
+// [Mutex.ByPriority]. The default is 0, and a priority may be negative.
 //
 //spec:ftn12 §1.11.3
 func WithPriority(ctx context.Context, priority int) context.Context {

@@ -75,7 +75,7 @@ func (throttle *Throttle) arm() {
 		loop := first.Loop()
 		if host := usercode.HostOf(loop); host != usercode.HostOf(throttle.loop) {
 			throttle.disarm()
-			left := throttle.end - usercode.HostOf(throttle.loop).Now() // first: a pause between the two looks may only lengthen the window
+			left := throttle.end - usercode.HostOf(throttle.loop).Now() // read before host.Now: a pause between the two may only lengthen the window
 			throttle.end = later(host.Now(), left)
 			throttle.loop = loop
 		}

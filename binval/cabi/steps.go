@@ -165,7 +165,7 @@ func (n native[In]) Exec(s *dyn.Step, a *binval.Args) {
 }
 
 func (n native[In]) call(p *peer, in In) error {
-	runtime.LockOSThread() // C tells by the thread whose code is running
+	runtime.LockOSThread() // C knows by the thread which step's code is running
 	defer runtime.UnlockOSThread()
 	outer := C.ftn_enter(p.c, C.FTN_EXECUTING)
 	defer C.ftn_leave(p.c, outer)

@@ -176,7 +176,7 @@ func (m *machine) adopt(plan string) {
 func (m *machine) complete(e event) {
 	w := m.works[e.name]
 	if w == nil && engine.GenerationOf(e.name) < m.generation {
-		return // the result of a call that an earlier beginning has left behind
+		return // the result of a call that was made before the run began anew
 	}
 	if w == nil {
 		m.fatal = fmt.Errorf("the history has a result of the call %s%s, which the plan doesn't make here: the plan isn't deterministic, or has changed", m.id, e.name)

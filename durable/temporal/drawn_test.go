@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Limits and delays are hours, so timeouts are included. Programs that don't end on a loop are left out.
+// Time is virtual here, so limits and delays can be hours, and programs that time out are included. Programs that don't end on a loop are left out.
 func TestDrawnPrograms(t *testing.T) {
 	calls, failed, timeouts := 0, 0, 0
 	for i, p := range enginetest.DrawnPrograms(t) {

@@ -33,8 +33,8 @@ func (x *instance) check(what string, v reflect.Value) (err error) {
 	return engine.TooLarge(what, proto.Size(anew.Input))
 }
 
-// settle returns an error if the result of a body can't be stored, or is too large. With the SDK's own error the body would be
-// called again. If it has sent a large result to the server itself, it returns ErrResultPending.
+// settle returns an error if the result of a body can't be stored, or is too large. If that were left to the SDK, its error would
+// make the server call the body again. If settle has sent a large result to the server itself, it returns ErrResultPending.
 //
 // If the default converter can't store the result, the client decides, because it may have another converter.
 func settle(ctx context.Context, out reflect.Value, plain bool) error {

@@ -3,11 +3,11 @@
 //	go run ./examples/index [-open 16] [folder] > /tmp/index.txt
 //	sha256sum --check --quiet /tmp/index.txt
 //
-// The folder is this one if none is given; hidden folders and anything but plain files are left out. The index goes to stdout,
+// The folder is the current one if none is given; hidden folders and anything but plain files are left out. The index goes to stdout,
 // in the format of sha256sum. The bar, if it is on a terminal, and the totals go to stderr.
 //
 // It shows reading files with step.Await, a bound on how many are open with flow.ParEach, and how a run ends on Ctrl-C: all
-// files are closed, and no half of an index is written. Read plan.go first.
+// files are closed, and no partial index is written. Read plan.go first.
 //
 // The exit status is 0 only with a complete index.
 package main

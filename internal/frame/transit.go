@@ -71,8 +71,8 @@ func (r *Run) nextInTransit(errors bool) *Fiber {
 // ends.
 func (f *Frame) KeepOrder() { f.Run().ordered = true }
 
-// takeInOrder removes and returns the fiber in transit that goes next; nil if there is none. Unless
-// it is the only one it begins no step.
+// takeInOrder removes and returns the fiber in transit that goes next; nil if there is none. That fiber begins
+// no step while others are in transit or set aside.
 func (r *Run) takeInOrder() (s *Fiber) {
 	if r.anyOn(leaving) || r.anyOn(undoing) {
 		s = r.nextInTransit(true)

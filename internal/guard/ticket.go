@@ -173,7 +173,7 @@ func (c *Ticket) End() Ending {
 		if c.lease != nil {
 			c.lease.End()
 		}
-		c.locks.inside, c.outer = c.outer, nil // sections are left inside out
+		c.locks.inside, c.outer = c.outer, nil // sections are left innermost first
 		return Leave
 	}
 	c.endWaitLimit()

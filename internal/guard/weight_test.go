@@ -193,7 +193,7 @@ func TestLineOfWeights(t *testing.T) {
 	})
 }
 
-// The index of a line stays flat for each of these orders of ranks: no way from the root is long.
+// The index of a line stays flat for each of these orders of ranks: no path from the root to a ticket is long.
 func TestIndexIsFlat(t *testing.T) {
 	const n = 1 << 12
 	for name, rank := range map[string]func(i int) int64{

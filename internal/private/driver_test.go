@@ -75,7 +75,8 @@ func TestGoexitInWorkThatIsLeft(t *testing.T) {
 	}
 }
 
-// A loop that ends for good, because a run was left on it, serves no other run, although that run ends the goroutine.
+// A private loop on which a run was left is shut down and serves no other run, even if a callback of the run that was left
+// ends the goroutine.
 func TestGoexitOfARunThatIsLeft(t *testing.T) {
 	ctx := private.WithOptions(t.Context(), tool.Options{})
 	stay := step.New(func(as step.Scope, _ int) step.Next[int] { return step.Wait[int](as, nil) })

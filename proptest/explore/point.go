@@ -90,7 +90,8 @@ func (x *Trial) happen(actions []Action) {
 	}
 }
 
-// way asks whether to take a callback (0) or which of the others.
+// way asks which way p goes, and returns its number: 0 for a callback, if there are any; the others are numbered behind the
+// callbacks.
 func (x *Trial) way(p *point) int {
 	switch {
 	case p.callbacks == 0:

@@ -101,7 +101,8 @@ func (e *bead) pass() *bead {
 
 func (e *bead) see() { e.note(func(e *bead) { e.seen++ }) }
 
-// wrong returns what is wrong with e, or "". With most set, something around e was lost, and e need not be heard of.
+// wrong returns what is wrong with e, or "". With most set, an element that e is a part of was heard of by itself, so e
+// need not be.
 func (e *bead) wrong(most bool) string {
 	switch {
 	case !e.given:

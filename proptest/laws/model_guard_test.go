@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// guard is the model of a guard: a number of places, and among those who have one a number of entries in each window. A
-// mutex has the first, a throttle the second, a limiter both.
+// guard is the model of a guard. A mutex has a number of places, a throttle a number of entries in each window. A limiter has
+// both: a claim needs a place first, and then an entry.
 type guard struct {
 	m *model
 	guardSpec

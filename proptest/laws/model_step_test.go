@@ -170,8 +170,8 @@ func (s *fiber) mayEnd(f *frame) bool {
 	return s.silent()
 }
 
-// onLeave gives f a hook with the event e. If it is certainly this hook's event that the trace has later on, the step doesn't
-// succeed.
+// onLeave gives f a hook with the event e. If the trace has e later on, and no other hook can have caused it, the step
+// doesn't succeed.
 func (s *fiber) onLeave(f *frame, e event, bad bool) {
 	e.where = s.where
 	once := e.act > 0 || !s.looped()

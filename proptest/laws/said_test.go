@@ -28,7 +28,7 @@ func said(err error) string {
 func brief(err error) string {
 	code, info := fault.CodeOf(err), fault.InfoOf(err)
 	if code == syncx.Deadlock {
-		return string(code) // a report of several lines
+		return string(code) // the model gives a deadlock no info
 	}
 	return strings.TrimSpace(string(code) + " " + stepAt.ReplaceAllString(info, "step "))
 }

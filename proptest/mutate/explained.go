@@ -136,7 +136,7 @@ func explanation(m *mutant) string {
 	return ""
 }
 
-// explains reports whether m is one of these mutants.
+// explains reports whether e is the reason why m may survive.
 func (e *reason) explains(m *mutant) bool {
 	return strings.HasSuffix(m.file, e.file) && m.function == e.function && strings.Join(strings.Fields(m.old), " ") == e.old
 }

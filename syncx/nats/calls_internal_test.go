@@ -9,7 +9,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// unanswered is a bucket whose watcher isn't answered until the test says so.
+// unanswered is a bucket whose Watch blocks until the test closes answer, and then fails.
 type unanswered struct {
 	jetstream.KeyValue
 	asked, answer chan struct{}
