@@ -61,7 +61,8 @@ type Work struct {
 //
 // The function stop that take returns is called at most once, on the loop, when the step is
 // left before Done was called; cause is the reason. It must not block, and may be nil. A panic
-// or [runtime.Goexit] in take fails the step, one in stop is reported.
+// or [runtime.Goexit] in take fails the step, one in stop is reported, and so is one in take after Done was called. A take
+// that has called Done has taken the work, whatever it returns.
 //
 // With it an engine can execute steps elsewhere, in another process or on goroutines of its own.
 // take is also called for runs that a run starts on the loop that step.Scope.Loop returns. What a flow.On

@@ -59,8 +59,8 @@ type job[Out any] struct {
 	over atomic.Bool       // done was called
 }
 
-// Offer offers body to the loop of f. If the loop takes it over, slot waits for its result. If the
-// loop panics before it has completed the work, the step fails. If Offer reports false, slot doesn't wait.
+// Offer offers body to the loop of f. If the loop takes it over, or calls Done, slot waits for its result. If the
+// loop panics before it has completed the work, the step fails, otherwise the panic is reported. If Offer reports false, slot doesn't wait.
 func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace time.Duration, in In) (taken bool) {
 	j := &job[Out]{lazyContext: lazyContext{outer: f.Outer()}, run: f.Run(), slot: slot}
 	j.gen = slot.Hire(f, j.abort, grace)
@@ -71,15 +71,23 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 	}
 	usercode.Protect(func() { j.stop, taken = j.run.Host().Work(w) }, func(broken error) {
 		if broken != nil {
-			taken = true
-			j.done(reflect.Value{}, fault.Wrap(fault.InternalError, "the loop broke off when it was given the work of a step", broken))
+			j.breaks(fault.Wrap(fault.InternalError, "the loop broke off when it was given the work of a step", broken))
 		}
 	})
-	if !taken {
+	if taken = taken || j.over.Load(); !taken {
 		j.cancel(nil)
 		_ = slot.Close(f) // nobody has completed it
 	}
 	return taken
+}
+
+// breaks fails the step because of err, or reports err if the step has its result.
+func (j *job[Out]) breaks(err error) {
+	if j.over.Load() {
+		j.run.Host().Report(err)
+		return
+	}
+	j.done(reflect.Value{}, err)
 }
 
 // abort ends the context of the work. Then, as soon as the run may call foreign code, it tells the loop to stop the work
