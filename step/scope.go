@@ -32,7 +32,8 @@ func (as Scope) Err() error { return as.ref.Err() }
 // SetTimeout limits the step, with all its sub-steps, to d from now on. When the limit passes,
 // everything inside of the step is cancelled and Timeout is raised at the step: of the handlers its own is
 // asked first. Setting it again replaces the former limit. If d isn't positive, SetTimeout reports false
-// and the step fails with InvalidRequest. It also reports false if the step has ended.
+// and the step fails with InvalidRequest; called by a callback of the loop while the step waits, that error is reported to the
+// loop instead. It also reports false if the step has ended.
 //
 // The limit never fires early. It begins to count when the turn of the run in which it was set
 // ends, or earlier in that turn. It ends with the step. For a body of [Func] that is when it
@@ -51,7 +52,7 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 // way but success, such as an error, a timeout, a cancel or a break. It is called
 // at most once, before the step's error handler. Setting it again replaces
 // the former hook. If hook is nil, SetCancel reports false and the step fails with
-// InvalidRequest. It also reports false if the step has ended. A panic in
+// InvalidRequest, or that is reported, as for SetTimeout. It also reports false if the step has ended. A panic in
 // hook doesn't stop the unwinding; it is kept in Secondary of the error or cancel,
 // or reported to the loop after a break or continue, when a race was won, and in a
 // flow.Linger that was left.

@@ -232,3 +232,27 @@ func TestNowMakesNoLoop(t *testing.T) {
 		t.Errorf("there is a loop: %v, %v", looped, err)
 	}
 }
+
+// A callback of the loop that breaks a rule while the step waits is told so; the step goes on.
+func TestScopeIsMisusedByACallback(t *testing.T) {
+	loop := tooltest.New()
+	run := flow.Start(t.Context(), loop, step.New(func(as step.Scope, in int) step.Next[int] {
+		return step.Wait(as, func(done step.Done[int]) {
+			if _, err := loop.Immediate(func() {
+				if as.SetTimeout(0) || as.SetCancel(nil) {
+					t.Error("a limit of 0, or a nil hook, is taken")
+				}
+				done.Succeed(in)
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}), 1)
+	loop.Run()
+	if v, err := run.Result(); v != 1 || err != nil {
+		t.Errorf("got %d, %v", v, err)
+	}
+	if errs := loop.Errors(); len(errs) != 2 || fault.CodeOf(errs[0]) != fault.InvalidRequest || fault.CodeOf(errs[1]) != fault.InvalidRequest {
+		t.Errorf("reported %v", errs)
+	}
+}

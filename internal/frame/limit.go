@@ -33,7 +33,7 @@ func moment(now, d time.Duration) time.Duration {
 func (f *Frame) SetTimeout(d time.Duration) bool {
 	r := f.Run()
 	if d <= 0 {
-		r.violate(invalid(f, "a timeout must be positive, got "+d.String()))
+		r.misuse(invalid(f, "a timeout must be positive, got "+d.String()))
 		return false
 	}
 	g := f.equip()
@@ -45,7 +45,7 @@ func (f *Frame) SetTimeout(d time.Duration) bool {
 	}
 	r.needLoop()
 	if err := g.arm(r); err != nil {
-		r.violate(err)
+		r.misuse(err)
 		return false
 	}
 	return true

@@ -118,6 +118,16 @@ func (r *Run) violate(err error) {
 	met.broken = append(met.broken, err)
 }
 
+// misuse is violate for what a callback of the loop may do as well, between two turns of the run, to a step that waits:
+// then err is reported.
+func (r *Run) misuse(err error) {
+	if r.inTurn {
+		r.violate(err)
+		return
+	}
+	r.complain([]error{err})
+}
+
 // mostBroken bounds how many errors are kept of code that breaks rules again and
 // again: all that is kept is printed, and searched, as one error.
 const mostBroken = 16

@@ -74,7 +74,7 @@ func (f *Frame) equip() *resources {
 // is nil; the step that is executing fails then.
 func (f *Frame) SetCancel(hook func()) bool {
 	if hook == nil {
-		f.Run().violate(invalid(f, "a cancel hook must not be nil"))
+		f.Run().misuse(invalid(f, "a cancel hook must not be nil"))
 		return false
 	}
 	f.equip().exit().hook = hook
