@@ -81,6 +81,8 @@ func (s *fiber) overtaken() {
 	switch k := s.killed; {
 	case s.raised != nil:
 		s.also = append(s.also, *s.raised)
+		last := &s.also[len(s.also)-1]
+		last.defect = last.defect || last.panicked() // reported if nothing else is on its way
 	case k != nil && k.stop != nil:
 		s.also = append(s.also, overdue(k.stop.limit))
 	}
