@@ -115,13 +115,11 @@ func (r *Run) goOnLeaving(s *Fiber) {
 // bequeath passes the error of s, a branch of a shielded fork that is being left, to the fiber
 // p that holds the fork.
 func (s *Fiber) bequeath(p *Fiber, err error) {
-	p.trail.also(err)
 	p.trail.defects = append(p.trail.defects, s.trail.defects...)
-	switch broken := panicOf(err); {
-	case s.fork.final || s.fork.Releases: // it went wrong while the step was left
-		p.trail.defects = append(p.trail.defects, err)
-	case broken != nil:
-		p.trail.defects = append(p.trail.defects, broken)
+	if s.fork.final || s.fork.Releases { // it went wrong while the step was left
+		p.trail.defect(err)
+	} else {
+		p.trail.overtaken(err)
 	}
 }
 
