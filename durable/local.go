@@ -79,10 +79,8 @@ type localBox struct {
 	gone bool
 }
 
-// has reports whether there is a run with that id. It returns an error if that is one of another workflow than d.
+// has reports whether there is a run with that id; mu is held. It returns an error if that is one of another workflow than d.
 func (e *localEngine) has(id string, d *engine.Definition) (bool, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
 	there := e.runs[id]
 	if there == nil {
 		return false, nil
@@ -95,7 +93,10 @@ func (e *localEngine) Start(ctx context.Context, d *engine.Definition, id string
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	if there, err := e.has(id, d); there {
+	e.mu.Lock()
+	there, err := e.has(id, d)
+	e.mu.Unlock()
+	if there {
 		return err
 	}
 	r := e.run(id, d, d.Root)
@@ -108,8 +109,8 @@ func (e *localEngine) Start(ctx context.Context, d *engine.Definition, id string
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if there := e.runs[id]; there != nil { // begun meanwhile
-		return d.Started(id, there.workflow())
+	if there, err := e.has(id, d); there { // begun meanwhile
+		return err
 	}
 	if _, err := e.loop.Immediate(func() { r.begin(input) }); err != nil {
 		return err
