@@ -138,7 +138,7 @@ func (a *Adaptive) SetPolicy(p AdaptivePolicy) error {
 	return a.change(func(q *AdaptivePolicy) { *q = p })
 }
 
-// change gives by a copy of the policy, and makes what that has made of it the policy.
+// change lets by change a copy of the policy, and installs the copy if it is valid. by is called under the lock.
 func (a *Adaptive) change(by func(*AdaptivePolicy)) error {
 	if err := a.Err(); err != nil {
 		return err

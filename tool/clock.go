@@ -25,8 +25,8 @@ func (h *Host) Time(at time.Duration) time.Time {
 	return h.clock.made.Add(at - h.clock.at)
 }
 
-// unbroken returns a clock that shows what now returns. If now panics it shows what it showed last, and the first of several
-// panics in a row is reported, on a goroutine of its own: whoever looks at the clock may hold a lock.
+// unbroken returns a clock that shows what now returns. If now panics the clock shows what it showed last. Of several panics
+// in a row the first is reported. The caller may hold a lock, so a goroutine is started for the report.
 func (h *Host) unbroken(now func() time.Duration) func() time.Duration {
 	var last atomic.Int64
 	var broken atomic.Bool

@@ -28,7 +28,7 @@ func moment(now, d time.Duration) time.Duration {
 }
 
 // SetTimeout sets the limit of the current step, in place of a former one (C4). It reports false for a limit that isn't
-// positive or when the loop refuses the timer at once; the step that is executing fails then. If the loop refuses a timer
+// positive or when the loop refuses the timer at once; see misuse for what else happens then. If the loop refuses a timer
 // that is armed later, the step has no limit, and the refusal is reported to the loop.
 func (f *Frame) SetTimeout(d time.Duration) bool {
 	r := f.Run()

@@ -118,8 +118,8 @@ func (r *Run) violate(err error) {
 	met.broken = append(met.broken, err)
 }
 
-// misuse is violate for what a callback of the loop may do as well, between two turns of the run, to a step that waits:
-// then err is reported.
+// misuse fails the step that is executing, as violate does. Between two turns of the run, when a callback of the loop has
+// broken the rule, it reports err to the loop.
 func (r *Run) misuse(err error) {
 	if r.inTurn {
 		r.violate(err)

@@ -71,7 +71,7 @@ func (f *Frame) equip() *resources {
 }
 
 // SetCancel installs the hook of the current step, in place of a former one. It reports false if hook
-// is nil; the step that is executing fails then.
+// is nil; see misuse for what else happens then.
 func (f *Frame) SetCancel(hook func()) bool {
 	if hook == nil {
 		f.Run().misuse(invalid(f, "a cancel hook must not be nil"))

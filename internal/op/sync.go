@@ -61,9 +61,8 @@ func Sync[In, Out any](g guard.Guard, bad string, s *plan.Stage[In, Out]) *plan.
 	return SyncBy(g, nil, nil, bad, s)
 }
 
-// SyncBy is Sync with the guard that choose returns for the input, unless choose is nil. If it isn't, only the
-// Key of g is used. The weight of the section is what weight returns for the input, or 1 if
-// weight is nil.
+// SyncBy is Sync for a guard that may depend on the input. A choose that isn't nil returns that guard, and of g only
+// its Key counts then. weight returns the weight of the section; if it is nil the weight is 1.
 func SyncBy[In, Out any](
 	g guard.Guard, choose func(In) (*guard.Guard, error), weight func(In) int, bad string, s *plan.Stage[In, Out],
 ) *plan.Stage[In, Out] {

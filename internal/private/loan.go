@@ -138,8 +138,8 @@ func (l *loan) within() (host *tool.Host, lasts bool) {
 	return host, false
 }
 
-// takeBack takes the loop back, and runs what is due of the work that the loan has accepted. It reports false if user code may
-// have the Host, or if runs live on the loop: then the loop ends for good, and its runs are cancelled.
+// takeBack ends the loan. It runs the callbacks that are due, and reports true: the loop may serve another run. If user code
+// may have the Host, or runs live on the loop, takeBack ends the loop for good, cancels those runs, and reports false.
 func (l *loan) takeBack(loop *tool.Manual) bool {
 	if l.close(false) {
 		for loop.Iterate() { // each call finds less work
