@@ -48,10 +48,11 @@ func TestSyncKeepsItsLease(t *testing.T) {
 			var fence uint64
 			loses := step.New(func(as step.Scope, _ struct{}) step.Next[struct{}] {
 				fence = syncx.Fence(as.Context())
+				l := as.Loop()
 				return step.Wait(as, func(done step.Done[struct{}]) {
-					_, _ = as.Loop().Immediate(func() {
+					_, _ = l.Immediate(func() {
 						g.lease.Lose(nil)
-						_, _ = as.Loop().Immediate(func() { done.Succeed(struct{}{}) })
+						_, _ = l.Immediate(func() { done.Succeed(struct{}{}) })
 					})
 				})
 			})
