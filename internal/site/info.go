@@ -30,7 +30,8 @@ type Info struct {
 	// Parameters returns what the program has set when it built the step; nil if that is nothing. Any goroutine may call it.
 	Parameters func() []Parameter
 
-	function atomic.Pointer[string] // what find has returned; nil until it is called
+	function atomic.Pointer[string]     // what find has returned; nil until it is called
+	made     atomic.Pointer[fault.Site] // what Made.Site has returned; nil until Site is called
 }
 
 // String names the step for a person: what it is called, or else its kind, and its build site.
@@ -45,8 +46,15 @@ func (i *Info) String() string {
 	return name
 }
 
-// Site resolves the place in the source where the step was built.
-func (i *Info) Site() fault.Site { return i.Made.Site() }
+// Site returns the place in the source where the step was built. The first call looks it up.
+func (i *Info) Site() fault.Site {
+	if found := i.made.Load(); found != nil {
+		return *found
+	}
+	site := i.Made.Site()
+	i.made.Store(&site)
+	return site
+}
 
 // At returns the step as a level in an error's report: its place in the plan is path, and it answered with o.
 func (i *Info) At(path string, o fault.Outcome) fault.Frame {
