@@ -21,19 +21,22 @@ type entry struct {
 	next  func(after time.Time) time.Time // the calendar of job; nil if it has none
 
 	// The loop of the run owns these.
-	last time.Time // the latest time that was dealt with; the next round is due after it
-	at   time.Time // what Next returned when schedule was last called; zero for none
-	due  time.Time // at plus the jitter
-	err  error     // the error of the latest round; nil if it hasn't failed
+	last   time.Time // the latest time that was dealt with; the next round is due after it
+	at     time.Time // what Next returned when schedule was last called; zero for none
+	due    time.Time // at plus the jitter
+	err    error     // the error of the latest round; nil if it hasn't failed
+	passed bool      // due had passed when Resume was called, and is left out
+	onTime bool      // the time due had come when look was last called, and counts
 
 	loop  tool.Tool // the loop of the timer; nil if the branch waits for none
 	timer tool.Handle
 
-	// Table.mu guards these. The loop alone changes state, so it reads it without mu.
-	state State
-	ended bool                 // the job begins no round any more in this run
-	asked bool                 // RunNow was called, and its round hasn't begun
-	wake  step.Done[step.Unit] // completes the wait of the branch, if it waits
+	// Table.mu guards these. The loop alone changes state, but for Paused, so it reads the rest of it without mu.
+	state   State
+	ended   bool                 // the job begins no round any more in this run
+	asked   bool                 // RunNow was called, and its round hasn't begun
+	resumed bool                 // Resume was called, and the branch hasn't looked since
+	wake    step.Done[step.Unit] // completes the wait of the branch, if it waits
 }
 
 // plan returns the branch of the job, which waits until a round is due, does it, and begins anew. bad is the
@@ -51,7 +54,7 @@ func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
 		switch begins, ends := e.look(now); {
 		case ends:
 			return loopx.Break[step.Unit]()
-		case !begins: // the clock was set back
+		case !begins: // the job is paused or was resumed, or the clock was set back
 			return loopx.Continue[step.Unit]()
 		}
 		if err := e.begin(as, now); err != nil {
@@ -101,7 +104,7 @@ func (e *entry) end(as step.Scope) {
 }
 
 // rest returns the step that ends the round before, if there was one, and waits until the next one is due, or
-// until Stop or RunNow is called.
+// until Stop, RunNow or Resume is called.
 func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 	pause := e.pause()
 	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
@@ -132,18 +135,18 @@ func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
 	}))
 }
 
-// pause returns a function that makes its step wait until the next round is due, or until Stop or RunNow is
+// pause returns a function that makes its step wait until the next round is due, or until Stop, RunNow or Resume is
 // called.
 func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] {
 	due, listen := e.fire, e.listen
 	return func(as step.Scope, now time.Time) step.Next[step.Unit] {
 		e.disarm() // the timer of replaced, which was left
-		if e.last.Round(0).After(now) {
+		if e.last.Round(0).After(now) || e.passed {
 			if err := e.schedule(as, now); err != nil {
 				return step.Fail[step.Unit](err)
 			}
 		}
-		if !e.due.IsZero() {
+		if !e.due.IsZero() && !e.paused() {
 			loop := as.Loop()
 			timer, err := loop.Deferred(max(0, e.due.Sub(now)), due)
 			if err != nil {
@@ -169,12 +172,12 @@ func (e *entry) disarm() {
 	}
 }
 
-// listen keeps done for rouse. If Stop or RunNow was called before, it completes the wait.
+// listen keeps done for rouse. If Stop, RunNow or Resume was called before, it completes the wait.
 func (e *entry) listen(done step.Done[step.Unit]) {
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
 	e.wake = done
-	if e.table.stopped || e.asked {
+	if e.table.stopped || e.asked || e.resumed {
 		e.rouse()
 	}
 }
@@ -187,10 +190,25 @@ func (e *entry) look(now time.Time) (begins, ends bool) {
 	e.disarm() // RunNow or Stop may have come before the timer
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
-	return e.asked || e.isDue(now), e.table.stopped
+	if e.resumed && !e.state.Paused {
+		e.resumed = false
+		e.passed = e.leavesOut() && e.hasCome(now)
+	}
+	e.onTime = e.hasCome(now) && !e.state.Paused && !e.passed
+	return e.asked || e.onTime, e.table.stopped
 }
 
-func (e *entry) isDue(now time.Time) bool { return !e.due.IsZero() && !now.Before(e.due) }
+func (e *entry) paused() bool {
+	e.table.mu.Lock()
+	defer e.table.mu.Unlock()
+	return e.state.Paused
+}
+
+// leavesOut reports whether times that come while no round can begin are left out.
+func (e *entry) leavesOut() bool { return e.job.Overlap == Skip || e.job.Overlap == Replace }
+
+// hasCome reports whether the time due has come.
+func (e *entry) hasCome(now time.Time) bool { return !e.due.IsZero() && !now.Before(e.due) }
 
 // after returns the time after which the next round is due. If the clock was set back, a time that was dealt with isn't due
 // again, unless others come before it: otherwise the job would stand still until its clock is where it was.
@@ -198,7 +216,7 @@ func (e *entry) after(now time.Time) time.Time {
 	last := e.last.Round(0) // without the monotonic clock, which isn't set back
 	switch {
 	case now.After(last):
-		if e.job.Overlap == Skip || e.job.Overlap == Replace {
+		if e.leavesOut() {
 			return now
 		}
 	case last.After(now):
@@ -211,6 +229,7 @@ func (e *entry) after(now time.Time) time.Time {
 
 // schedule sets the time of the next round.
 func (e *entry) schedule(as step.Scope, now time.Time) error {
+	e.passed = false
 	after := e.after(now)
 	e.at = e.next(after)
 	e.due = e.at
@@ -231,15 +250,14 @@ func (e *entry) schedule(as step.Scope, now time.Time) error {
 // begin begins a round: the one that is due, otherwise the one that RunNow has asked for.
 func (e *entry) begin(as step.Scope, now time.Time) error {
 	e.err = nil
-	due := e.isDue(now)
-	if due {
+	if e.onTime {
 		e.last = e.at
 		if e.job.Overlap == Later && now.After(e.at) {
 			e.last = now // this round stands for all times that have passed
 		}
 	}
 	e.table.mu.Lock()
-	e.asked = e.asked && due
+	e.asked = e.asked && e.onTime
 	e.state.Running, e.state.Next = now, time.Time{}
 	e.table.mu.Unlock()
 	if e.job.Overlap == Replace {

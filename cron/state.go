@@ -11,7 +11,8 @@ type State struct {
 	Name string `json:"name"`
 	Spec string `json:"spec"` // Job.Spec; "every 1m0s" for a Period without one
 
-	Next    time.Time `json:"next,omitzero"`    // when the next round is due, with its jitter; zero if there is none, if no run lives, and, except with Replace, while a round is at work
+	Next    time.Time `json:"next,omitzero"`    // when the next round is due, with its jitter; zero if there is none, if no run lives, while the job is paused, and, except with Replace, while a round is at work
+	Paused  bool      `json:"paused,omitzero"`  // set by Table.Pause
 	Running time.Time `json:"running,omitzero"` // when the round that is at work began, zero if none is
 
 	Rounds int       `json:"rounds"`         // rounds that have ended

@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	// ErrNoJob is the error of [Table.RunNow] for a job that the table doesn't have.
+	// ErrNoJob is the error of [Table.RunNow], [Table.Pause] and [Table.Resume] for a job that the table doesn't have.
 	ErrNoJob = invalid("the table has no such job")
 	// ErrNotRunning is the error of [Table.RunNow] when no run of the table is under way, [Table.Stop] was called, or the job
 	// has ended: its run was cancelled, or its work has left the loop by a break.
@@ -85,7 +85,7 @@ func (t *Table) leave() {
 	t.live = false
 	for _, e := range t.entries {
 		e.state.Next, e.state.Running, e.asked = time.Time{}, time.Time{}, false
-		e.ended = false
+		e.ended, e.resumed = false, false
 	}
 }
 
@@ -108,15 +108,54 @@ func (t *Table) Stop() {
 func (t *Table) RunNow(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	i := slices.IndexFunc(t.entries, func(e *entry) bool { return e.job.Name == name })
+	e, err := t.job(name)
 	switch {
-	case i < 0:
-		return fmt.Errorf("%w: %s", ErrNoJob, name)
-	case !t.live || t.stopped || t.entries[i].ended:
+	case err != nil:
+		return err
+	case !t.live || t.stopped || e.ended:
 		return fmt.Errorf("%w: %s", ErrNotRunning, name)
 	}
-	t.entries[i].asked = true
-	t.entries[i].rouse()
+	e.asked = true
+	e.rouse()
+	return nil
+}
+
+// job returns the entry of the named job; mu is held.
+func (t *Table) job(name string) (*entry, error) {
+	i := slices.IndexFunc(t.entries, func(e *entry) bool { return e.job.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("%w: %s", ErrNoJob, name)
+	}
+	return t.entries[i], nil
+}
+
+// Pause keeps the named job from beginning rounds at its times, in this run of the table and in later ones, until
+// [Table.Resume] is called. A round at work goes on, and RunNow does rounds as ever. Pause may be called again. The error
+// is [ErrNoJob], if the table has no job with the name.
+func (t *Table) Pause(name string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, err := t.job(name)
+	if err != nil {
+		return err
+	}
+	e.state.Paused = true
+	return nil
+}
+
+// Resume ends what [Table.Pause] has begun. Times that have passed meanwhile in a run of the table are dealt with as if a
+// round had been at work: Overlap says how. Resume does nothing if the job isn't paused. The error is [ErrNoJob], if the
+// table has no job with the name.
+func (t *Table) Resume(name string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e, err := t.job(name)
+	if err != nil || !e.state.Paused {
+		return err
+	}
+	e.state.Paused = false
+	e.resumed = t.live
+	e.rouse()
 	return nil
 }
 
@@ -127,6 +166,9 @@ func (t *Table) List() []State {
 	all := make([]State, len(t.entries))
 	for i, e := range t.entries {
 		all[i] = e.state
+		if e.state.Paused {
+			all[i].Next = time.Time{}
+		}
 	}
 	return all
 }

@@ -26,6 +26,7 @@ type jobShown struct {
 	Name, Spec, Error    string
 	Next, Running, Began time.Time
 	Rounds, Failed       int
+	Paused               bool
 	Took                 float64
 }
 
@@ -92,6 +93,27 @@ func TestJobs(t *testing.T) {
 	)
 	if html := h.html("jobs"); !strings.Contains(html, ">10s<") || !strings.Contains(html, ">succeeded<") {
 		t.Errorf("no result in\n%s", html)
+	}
+}
+
+func TestJobsThatArePaused(t *testing.T) {
+	h, jobs := newJobsHarness(t, debug.Options{})
+	h.loop.Advance(65 * time.Second)
+	for _, name := range []string{"report", "slow"} {
+		if err := jobs.Pause(name); err != nil {
+			t.Error(err)
+		}
+	}
+	var got jobsShown
+	h.into("jobs", &got)
+	if all := got.Tables[0].Jobs; all[0].Paused || !all[1].Paused || !all[1].Next.IsZero() || !all[2].Paused {
+		t.Errorf("got %+v", all)
+	}
+	html := h.html("jobs")
+	for _, want := range []string{">paused<", ">at work since 2026-03-01 12:01:00, then paused<"} {
+		if strings.Count(html, want) != 1 {
+			t.Errorf("no %s, or more than one, in\n%s", want, html)
+		}
 	}
 }
 

@@ -25,6 +25,7 @@ type jobView struct {
 	Name    string    `json:"name"`
 	Spec    string    `json:"spec,omitempty"`
 	Next    time.Time `json:"next,omitzero"`    // when a round is due
+	Paused  bool      `json:"paused,omitzero"`  // no round begins by its time
 	Running time.Time `json:"running,omitzero"` // when the round that goes on began
 	Rounds  int       `json:"rounds"`           // rounds that have ended
 	Failed  int       `json:"failed"`
@@ -57,7 +58,8 @@ func (h *Handler) allJobs(*http.Request) (any, error) {
 
 func newJobView(table string, s cron.State) jobView {
 	return jobView{
-		Name: s.Name, Spec: clip(s.Spec, maxBrief), Next: s.Next, Running: s.Running, Rounds: s.Rounds, Failed: s.Failed,
+		Name: s.Name, Spec: clip(s.Spec, maxBrief), Next: s.Next, Paused: s.Paused, Running: s.Running,
+		Rounds: s.Rounds, Failed: s.Failed,
 		Began: s.Began, Took: span(s.Ended.Sub(s.Began)), Error: brief(s.Err),
 		Link: "job?" + url.Values{"table": {table}, "name": {s.Name}}.Encode(),
 	}
