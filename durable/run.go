@@ -85,7 +85,8 @@ func (r Run[Out]) ID() string { return r.id }
 // Wait blocks until the run has ended, and returns its result. The error of the run has the text that it had where it ran, if that
 // isn't longer than 64 KiB; errors.Is finds codes of package fault, errors that were named by [Errors], and those listed there that
 // need no name. The error is [ErrTerminated] if the run was terminated, and [ErrOtherWorkflow] if it is a run of another workflow. If
-// ctx ends first, Wait returns its cause, and the run goes on. A run that began anew (see [Again]) has not ended.
+// ctx ends first, Wait returns its cause, and the run goes on. A run that began anew (see [Again]) has not ended. Neither has one
+// that stands still: the engine reports why, and Wait goes on waiting.
 func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 	if err := usable(ctx, r.on); err != nil {
 		return out, err

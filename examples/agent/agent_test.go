@@ -150,7 +150,12 @@ func (w *world) ask(_ context.Context, c Call) (bool, error) {
 // talk lets an agent answer on a file, and returns the text of its answers.
 func (w *world) talk(ctx context.Context, path string, tokens int) (string, error) {
 	w.t.Helper()
-	a := newAgent(w.model, w.box, w.ask, time.Hour)
+	return w.talkFor(ctx, path, tokens, time.Hour)
+}
+
+func (w *world) talkFor(ctx context.Context, path string, tokens int, limit time.Duration) (string, error) {
+	w.t.Helper()
+	a := newAgent(w.model, w.box, w.ask, limit)
 	if err := a.Err(); err != nil {
 		w.t.Fatal(err)
 	}
@@ -278,6 +283,21 @@ func TestCrash(t *testing.T) {
 	}
 	if times["weather Oslo"] != 1 || times["weather Rome"] != 2 {
 		t.Errorf("called %v", times)
+	}
+}
+
+// A talk can't go on with another limit, which is a part of the plan: the program says so, and ends.
+func TestAnotherLimit(t *testing.T) {
+	w := newWorld(t, []string{`{"choices":[{"delta":{"content":"It"}}]}`, "hang"})
+	path := file(t)
+	ctx, crash := context.WithCancel(t.Context())
+	say := w.model.say
+	w.model.say = func(text string) { say(text); crash() }
+	if _, err := w.talk(ctx, path, 1000); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if _, err := w.talkFor(t.Context(), path, 1000, 2*time.Hour); err == nil || !strings.Contains(err.Error(), "limit 1h0m0s → 2h0m0s") {
+		t.Error(err)
 	}
 }
 

@@ -98,10 +98,12 @@ func newAgent(m *model, box *toolbox, ask func(context.Context, Call) (bool, err
 	return agent{durable.New("agent", newPlan(effects{m.ask(), step.Await(approve), step.Await(box.call)}, limit, 4))}
 }
 
-// talk starts a talk on a file, or continues it, and waits for its end. If ctx ends first, the work under way ends, and the
-// talk stays in the file.
+// talk starts a talk on a file, or continues it, and waits for its end. If ctx ends first, or the talk can't go on, the work
+// under way ends, and the talk stays in the file.
 func (a agent) talk(ctx context.Context, path, id string, t Talk) error {
-	file, err := sqlite.Open(ctx, path, sqlite.Options{}, a.Workflow)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	file, err := sqlite.Open(ctx, path, sqlite.Options{OnError: stop}, a.Workflow) // such as: the limit is another one than at its begin
 	if err != nil {
 		return err
 	}
