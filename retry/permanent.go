@@ -12,8 +12,13 @@ type lasting interface {
 	Permanent() bool
 }
 
-// permanent reports whether a policy without Codes and If doesn't try again after err.
-func permanent(err error) bool {
+// Permanent reports whether a [Policy] without Codes and If doesn't try again after err, see Policy.Codes. It reports false for
+// nil. Policy.If narrows that rule with it:
+//
+//	If: func(err error) bool { return !retry.Permanent(err) && !errors.Is(err, errBusy) }
+//
+// Any goroutine may call it.
+func Permanent(err error) bool {
 	if e, ok := primary.As[lasting](err); ok && e.Permanent() {
 		return true
 	}

@@ -58,10 +58,10 @@ type Policy struct {
 	// NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized, SecurityError and
 	// PleaseReauth, and errors with a method Permanent() bool that returns true, such as a
 	// *httpx.StatusError of 404. A Go error without a code is tried again, also in a fault.Error
-	// of the code fault.InternalError. Codes that are empty but not nil choose no error.
+	// of the code fault.InternalError. [Permanent] is that rule. Codes that are empty but not nil choose no error.
 	Codes []fault.Code
-	// If reports whether to try again after err, the error that a handler would get; see Codes. It is called on the loop
-	// and must not block.
+	// If reports whether to try again after err, the error that a handler would get; see Codes. It replaces the rule for
+	// policies without Codes and If; to narrow that, let it ask [Permanent]. It is called on the loop and must not block.
 	If func(err error) bool
 
 	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one will
@@ -131,7 +131,7 @@ func (p *Policy) again(f op.Failure) (time.Duration, bool) {
 
 func (p *Policy) retries(err error) bool {
 	if p.If == nil && p.Codes == nil {
-		return !permanent(err)
+		return !Permanent(err)
 	}
 	return slices.Contains(p.Codes, fault.CodeOf(err)) || p.If != nil && p.If(err)
 }

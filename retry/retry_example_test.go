@@ -90,6 +90,24 @@ func ExamplePolicy() {
 	// after 1m0s
 }
 
+// Another attempt follows the same errors as without If, except one.
+func ExamplePermanent() {
+	errClosed := errors.New("the shop is closed")
+	policy := retry.Policy{If: func(err error) bool { return !retry.Permanent(err) && !errors.Is(err, errClosed) }}
+	for _, err := range []error{errors.New("broken pipe"), fault.New(fault.Unauthorized, "who are you?"), errClosed} {
+		attempts := 0
+		_, _ = flow.Run(context.Background(), retry.Of(policy, step.Func(func(_ step.Scope, in int) (int, error) {
+			attempts++
+			return in, err
+		})), 1)
+		fmt.Println(err, "-", attempts)
+	}
+	// Output:
+	// broken pipe - 3
+	// Unauthorized: who are you? - 1
+	// the shop is closed - 1
+}
+
 // While the server is down, one call in five may try again.
 func ExampleNewBudget() {
 	budget := retry.NewBudget(0.2, 0)
