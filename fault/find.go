@@ -24,7 +24,8 @@ func CodeOf(err error) Code {
 }
 
 // InfoOf returns the text for a person that err has beyond its code: Info of the first
-// [*Error] in err, "" for a bare [Code] and for nil, the text of err if it wraps no *Error.
+// [*Error] in err, "" for a bare [Code] and for nil, the text of err if it wraps no *Error. The texts of the causes of that
+// *Error, and of secondary errors, are left out: the method Error has the causes.
 // The state variable error_info is such a text.
 //
 //spec:ftn12 §1.7
