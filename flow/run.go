@@ -8,7 +8,8 @@ import (
 )
 
 // Run executes s with the input in and returns its result. It drives the run on the calling
-// goroutine, which blocks meanwhile, so don't call it from a step: use step.Into there.
+// goroutine, which blocks meanwhile, so don't call it from a body that runs on a loop: use step.Into there. A body of
+// step.Await, Act or Do may call it. That run is another flow: it doesn't enter again a mutex that the run around is inside of.
 //
 // ctx: its values reach the steps; its cancel cancels the run, and its deadline is a timeout for all of it
 // (fault.Timeout). No handler, unless it is in a [Shield] or the like, or [On] another loop, is asked about an error that
