@@ -35,7 +35,7 @@ type File struct {
 	URL string
 
 	// Path is the name of the file, in a folder that exists. A file of that name is replaced. Download also uses the
-	// names Path.part, Path.part.json and Path.part.json.tmp.
+	// names Path.part and Path.part.json; if they are too long for the file system it is FileFailed, before a request.
 	Path string
 
 	// SHA256 is the sum that the file must have, in hexadecimal digits. If it is empty the sum isn't checked.
@@ -97,8 +97,9 @@ var saveEvery = 5 * time.Second
 // an answer with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, for another URL,
 // and if the part has no more than 4096 bytes, the download starts over. To continue, it fetches the last 4096 bytes of the part
 // again; if they differ the attempt fails with fault.CommError, and the next one starts over. While bytes come they are made
-// durable every five seconds; those that came since are lost if the process or the machine is killed. Without such an ETag or
-// date the part is removed at the end of the attempt.
+// durable every five seconds, and at the end of the attempt, also of one that fails because the disk is full. Those that came
+// since are lost if the process or the machine is killed: no file tells which of them have reached the disk. Without such an ETag
+// or date the part is removed at the end of the attempt.
 //
 // If a server neither tells the length of a file nor sends it in chunks, a connection that breaks looks like the end of the file:
 // set SHA256 then. A link at Path is replaced by the file, one at Path.part is FileFailed, and the

@@ -59,7 +59,7 @@ func child(t *testing.T, env ...string) *exec.Cmd {
 func awaitMark(t *testing.T, path string, n int) {
 	t.Helper()
 	for t.Context().Err() == nil {
-		if text, err := os.ReadFile(path + ".part.json"); err == nil && strings.Contains(string(text), fmt.Sprintf(`"bytes":%d}`, n)) {
+		if text, err := os.ReadFile(path + ".part.json"); err == nil && strings.Contains(string(text), fmt.Sprintf(`"bytes":%d,`, n)) {
 			return
 		}
 		runtime.Gosched()
@@ -95,7 +95,7 @@ func TestDownloadKilled(t *testing.T) {
 	goesOn(t, o, path, 599)
 }
 
-func TestDownloadDiskFull(t *testing.T) {
+func TestDownloadFilesTooLong(t *testing.T) {
 	leaktest.Check(t)
 	path := filepath.Join(t.TempDir(), "file")
 	inTwo := func(w http.ResponseWriter, _ *http.Request) {

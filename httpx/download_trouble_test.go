@@ -168,6 +168,31 @@ func TestDownloadBreaks(t *testing.T) {
 	}
 }
 
+// A link in place of the mark is removed, and what it names stays as it is.
+func TestDownloadOfLinkedMark(t *testing.T) {
+	leaktest.Check(t)
+	o := newOrigin(t, false, hangs(600, serves(oldText, tag)), hangs(700, serves(oldText, tag)), serves(oldText, tag))
+	path := filepath.Join(t.TempDir(), "file")
+	file, mark, other := httpx.File{URL: o.URL, Path: path}, path+".part.json", filepath.Join(t.TempDir(), "other")
+	interrupted(t, file, 600)
+	before, err := os.ReadFile(mark)
+	if err := errors.Join(err, os.Rename(mark, other)); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(other, mark); err != nil {
+		t.Skip(err)
+	}
+	interrupted(t, file, 700)
+	if after, err := os.ReadFile(other); err != nil || !bytes.Equal(after, before) {
+		t.Errorf("the other file has %s, %v", after, err)
+	}
+	if _, err := flow.Run(t.Context(), download, file); err != nil {
+		t.Error(err)
+	}
+	wantFile(t, path, oldText)
+	http.DefaultClient.CloseIdleConnections()
+}
+
 func TestDownloadOverLitter(t *testing.T) {
 	leaktest.Check(t)
 	o := newOrigin(t, false, hangs(700, serves(oldText, tag)), serves(oldText, tag))
@@ -178,7 +203,7 @@ func TestDownloadOverLitter(t *testing.T) {
 		t.Fatal(err)
 	}
 	mark = bytes.Replace(mark, []byte(`\"v1\"`), []byte(`\"\u0000\"`), 1)
-	if err := errors.Join(os.WriteFile(path+".part.json", mark, 0o600), os.WriteFile(path+".part.json.tmp", mark, 0o600)); err != nil {
+	if err := os.WriteFile(path+".part.json", mark, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := flow.Run(t.Context(), download, httpx.File{URL: o.URL, Path: path}); err != nil {

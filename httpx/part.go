@@ -42,18 +42,21 @@ type part struct {
 	end       int64  // offset behind the last byte of the answer, -1 if unknown
 	total     int64  // length of the file, -1 if unknown
 	validator string // for If-Range; "" if the part can't be resumed
-	mark      mark   // content of Path.part.json; zero if there is no such file
+	mark      mark   // content of Path.part.json; zero if there is no such file, or one that wasn't written completely
 	done      bool   // the part was renamed to Path
 }
 
 // mark is the content of Path.part.json: the first Bytes bytes of Path.part are those of this version of the file. The bytes
 // behind them may be wrong after a crash. The mark is saved when its bytes are durable. Before its bytes are overwritten by
 // those of another version, the file of the mark is removed, durably where folders can be synced.
+//
+// The first mark, of no bytes, is written before the first byte, and each further one over the one before: then there
+// is room for it when the disk is full. Its numbers are in the first sector of its file, which no crash leaves half written.
 type mark struct {
+	Bytes     int64  `json:"bytes"`
+	Total     int64  `json:"total"`
 	URL       string `json:"url"` // SHA-256 of the URL, which may contain a password
 	Validator string `json:"validator"`
-	Total     int64  `json:"total"`
-	Bytes     int64  `json:"bytes"`
 }
 
 // openPart opens the part of f. The part is empty if it can't be resumed.
@@ -66,7 +69,6 @@ func openPart(f File) (*part, error) {
 	if p.file, p.release, err = claim(p.name); err != nil {
 		return nil, err
 	}
-	_ = os.Remove(p.tempName()) // of a process that was killed
 	if p.recall() {
 		return p, nil
 	}
@@ -79,6 +81,9 @@ func openPart(f File) (*part, error) {
 
 // recall restores the state of the part from its mark. It reports false if the part can't be resumed.
 func (p *part) recall() bool {
+	if info, err := os.Lstat(p.markName()); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
 	var m mark
 	text, err := os.ReadFile(p.markName())
 	if err != nil || json.Unmarshal(text, &m) != nil || m.URL != sumOf(p.of.URL) || !printable(m.Validator) || m.Bytes <= overlap {
@@ -109,11 +114,16 @@ func (p *part) restart() error {
 
 // begin prepares the part for an answer with the whole file.
 func (p *part) begin(answer *http.Response) error {
+	if p.bytes != 0 || p.mark != (mark{}) {
+		if err := p.restart(); err != nil {
+			return err
+		}
+	}
 	p.validator, p.total, p.end = validatorOf(answer), answer.ContentLength, answer.ContentLength
-	if p.bytes == 0 && p.mark == (mark{}) {
+	if p.validator == "" {
 		return nil
 	}
-	return p.restart()
+	return p.note(0)
 }
 
 // continues reports whether an answer with status 206 continues the part. It compares the validators too, as some servers
@@ -174,23 +184,33 @@ func (p *part) save() error {
 	if err := p.sync(); err != nil {
 		return err
 	}
-	m := mark{sumOf(p.of.URL), p.validator, p.total, p.bytes}
+	first := p.mark.Bytes == 0
+	if err := p.note(p.bytes); err != nil || !first { // after a crash the earlier mark may come back, and is true as well
+		return err
+	}
+	return fileFailed(p.syncFolder())
+}
+
+// note writes the mark of the first n bytes.
+func (p *part) note(n int64) error {
+	m := mark{n, p.total, sumOf(p.of.URL), p.validator}
 	text, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	if err := writeSynced(p.tempName(), text); err != nil {
+	file, err := os.OpenFile(p.markName(), os.O_WRONLY|os.O_CREATE|noFollow, 0o600)
+	if err != nil {
 		return fileFailed(err)
 	}
-	if err := os.Rename(p.tempName(), p.markName()); err != nil {
+	_, err = file.Write(text)
+	if n > 0 { // a mark of no bytes may be lost
+		err = errors.Join(err, file.Truncate(int64(len(text))), file.Sync())
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
 		return fileFailed(err)
 	}
-	first := p.mark == mark{}
 	p.mark = m
-	if !first { // after a crash the earlier mark may come back, and is true as well
-		return nil
-	}
-	return fileFailed(p.syncFolder())
+	return nil
 }
 
 // finish checks the complete part and renames it to Path.
@@ -272,11 +292,12 @@ func (c *checked) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// leave closes the part. It saves one that has a validator, and removes one without a mark.
+// leave closes the part. It saves one that has a validator, and removes one whose mark has no bytes.
 func (p *part) leave() {
 	if !p.done && p.ours() {
 		_ = p.save() // the attempt has failed already; if this fails too, the earlier mark holds
-		if p.mark == (mark{}) {
+		if p.mark.Bytes == 0 {
+			_ = os.Remove(p.markName())
 			if runtime.GOOS == "windows" { // which removes no open file
 				_ = p.file.Close()
 			}
@@ -321,18 +342,6 @@ func (p *part) syncFolder() error {
 }
 
 func (p *part) markName() string { return p.name + ".json" }
-
-func (p *part) tempName() string { return p.markName() + ".tmp" }
-
-// writeSynced is os.WriteFile with a sync at the end.
-func writeSynced(name string, text []byte) error {
-	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC|noFollow, 0o600) //nolint:gosec // beside the file that the caller names
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(text)
-	return errors.Join(err, file.Sync(), file.Close())
-}
 
 func sumOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
