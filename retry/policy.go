@@ -2,6 +2,7 @@ package retry
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -43,8 +44,8 @@ type Policy struct {
 	// MaxRetryAfter is the longest pause that an error may ask for, by a method RetryAfter() (pause time.Duration, ok
 	// bool), such as a *httpx.StatusError with a header Retry-After. The next attempt then doesn't begin before that
 	// pause is over, whatever MaxPause and Jitter are. If the error asks for more than MaxRetryAfter, or for so much
-	// that a limit around the retry or the deadline of its run would have passed by then, no attempt follows. 0 stands
-	// for a minute. Below zero MaxRetryAfter bounds no pause.
+	// that a limit around the retry or the deadline of its run would have passed by then, no attempt follows, and the
+	// reason is a Secondary error. 0 stands for a minute. Below zero MaxRetryAfter bounds no pause.
 	MaxRetryAfter time.Duration
 	// PauseAfter, if not nil, returns how long to wait after an attempt, counted from 1, has
 	// failed with err. The pause is exactly that long: MaxPause and Jitter don't apply, and what err asks for
@@ -155,8 +156,23 @@ func (p *Policy) pause(f op.Failure) (time.Duration, bool) {
 	}
 	most := cmp.Or(p.MaxRetryAfter, defaultMaxRetryAfter)
 	left, limited := f.Left()
-	return max(own, after), (most < 0 || after <= most) && (!limited || after < left)
+	switch {
+	case most >= 0 && after > most:
+		return 0, refused(f, after, "which is longer than MaxRetryAfter, "+most.String())
+	case limited && after >= left:
+		return 0, refused(f, after, "and a limit or deadline ends before")
+	}
+	return max(own, after), true
 }
+
+// refused keeps the reason why no attempt follows f, and returns false.
+func refused(f op.Failure, after time.Duration, why string) bool {
+	f.Also(fault.New(codeRetryAfter, fmt.Sprintf("the next attempt may begin after %v, %s", after, why)))
+	return false
+}
+
+// codeRetryAfter isn't a code of package fault, so that handlers of those don't match the reason.
+const codeRetryAfter fault.Code = "RetryAfter"
 
 // asking is an error that knows when another attempt may succeed.
 type asking interface {

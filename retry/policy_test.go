@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -199,6 +200,33 @@ func TestR6PauseThatAnErrorAsksFor(t *testing.T) {
 			}
 		} else if got != 7 || err != nil || took != tt.paused {
 			t.Errorf("%s: %d, %v after %v, want %v", tt.reason, got, err, took, tt.paused)
+		}
+	}
+}
+
+// An error that asks for too much tells why no other attempt follows; another one that is final doesn't.
+func TestReasonOfNoAttempt(t *testing.T) {
+	const s = time.Second
+	for _, tt := range []struct {
+		policy retry.Policy
+		limit  time.Duration
+		want   string // "" for no reason
+	}{
+		{retry.Policy{}, time.Hour, "RetryAfter: the next attempt may begin after 1m30s, which is longer than MaxRetryAfter, 1m0s"},
+		{retry.Policy{MaxRetryAfter: 9 * s}, time.Hour, "RetryAfter: the next attempt may begin after 1m30s, which is longer than MaxRetryAfter, 9s"},
+		{retry.Policy{MaxRetryAfter: -1}, 80 * s, "RetryAfter: the next attempt may begin after 1m30s, and a limit or deadline ends before"},
+		{retry.Policy{Tries: 1}, time.Hour, ""},
+		{retry.Policy{Codes: []fault.Code{}}, time.Hour, ""},
+	} {
+		_, _, err := timed(t, flow.Timeout(tt.limit, retry.Of(tt.policy, flaky(asking(90*s)))), 7)
+		var reasons []string
+		if e, ok := fault.AsType[*fault.Error](err); ok {
+			for _, why := range e.Secondary {
+				reasons = append(reasons, why.Error())
+			}
+		}
+		if got := strings.Join(reasons, "; "); got != tt.want || !errors.Is(err, asking(90*s)) {
+			t.Errorf("%+v: %v beside %v", tt.policy, got, err)
 		}
 	}
 }

@@ -50,6 +50,9 @@ func (f Failure) Left() (left time.Duration, ok bool) {
 	return until.Sub(f.Host.Time(f.Host.Now())), ok
 }
 
+// Also keeps why beside the error of the retry, if no other attempt follows.
+func (f Failure) Also(why error) { f.frame.Also(why) }
+
 type tries struct {
 	n       int            // number of the attempt
 	began   time.Duration  // when the first attempt began, by the loop's clock
