@@ -61,8 +61,10 @@ type Progress struct {
 // of its download. They aren't called after the step has ended, unless its grace had passed before.
 type DownloadOptions struct {
 	// Progress, if not nil, is called with the context of the step when the first byte of an answer is awaited, then at most five
-	// times a second, and when all bytes are there. The download waits until it returns. If it returns an error
-	// the attempt fails with that. The method Send of a flow.Output[Progress] can be used.
+	// times a second, when all bytes are there, and when an attempt fails or is cancelled while it receives bytes, if more have
+	// come than was told; the context may have ended then. The download waits until it returns. If it returns an error
+	// the attempt fails with that. The method Send of a flow.Output[Progress] can be used; it drops the last value of a
+	// cancelled run.
 	Progress func(ctx context.Context, p Progress) error
 
 	// Stall is how long an attempt waits for the next byte from the server: for the header of the answer, with all attempts
@@ -189,6 +191,7 @@ type transfer struct {
 	stalled *fault.Error // the cause of ctx when watch has cancelled it
 
 	kept int64  // bytes of earlier attempts that the file has
+	told int64  // the Bytes that Progress was called with last
 	etag string // of the last answer
 }
 
@@ -199,7 +202,10 @@ func (t *transfer) fetch() error {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	t.kept, t.etag = min(t.kept, t.part.bytes), answer.Header.Get("ETag")
-	return t.receive(answer.Body)
+	if err = t.receive(answer.Body); err != nil && t.told != t.part.bytes {
+		_ = t.tell(t.part.total) // the attempt fails already
+	}
+	return err
 }
 
 // ask returns an answer whose body continues the part. If the answer has the whole file, the part is empty.
@@ -268,7 +274,7 @@ func (t *transfer) receive(body io.Reader) error {
 	told, saved := time.Time{}, time.Now()
 	for buf := make([]byte, 128<<10); ; {
 		if now := time.Now(); now.Sub(told) >= tellEvery {
-			if err := t.tell(Progress{p.of, p.bytes, p.total}); err != nil {
+			if err := t.tell(p.total); err != nil {
 				return err
 			}
 			told = now
@@ -281,7 +287,7 @@ func (t *transfer) receive(body io.Reader) error {
 		}
 		switch {
 		case broken == io.EOF && p.complete(): // an error that wraps io.EOF is a break
-			return t.tell(Progress{p.of, p.bytes, p.bytes})
+			return t.tell(p.bytes)
 		case broken == io.EOF && p.more():
 			return nil
 		case broken != nil:
@@ -300,11 +306,12 @@ func (t *transfer) receive(body io.Reader) error {
 	}
 }
 
-func (t *transfer) tell(p Progress) error {
+func (t *transfer) tell(total int64) error {
+	t.told = t.part.bytes
 	if t.options.Progress == nil {
 		return nil
 	}
-	return t.options.Progress(t.ctx, p)
+	return t.options.Progress(t.ctx, Progress{t.part.of, t.told, total})
 }
 
 func (t *transfer) failed(err error) error {

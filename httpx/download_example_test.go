@@ -53,6 +53,7 @@ func ExampleDownload() {
 	// Output:
 	// asked for ""
 	// 0 of 21
+	// 7 of 21
 	// asked for "bytes=6-"
 	// 6 of 21
 	// 21 of 21

@@ -121,10 +121,44 @@ func TestDownloadProgress(t *testing.T) {
 	})
 }
 
+// An attempt that fails tells what has come since it told last.
+func TestDownloadLastProgress(t *testing.T) {
+	dir := t.TempDir()
+	for reason, fails := range map[string]func(l *lines, stop func()){
+		"a break":  func(l *lines, _ func()) { l.pause = l.pause[:3] },
+		"a cancel": func(_ *lines, stop func()) { time.AfterFunc(170*ms, stop) },
+		"a stall":  func(l *lines, _ func()) { l.pause[3] = time.Hour },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			client := &http.Client{Transport: tripper(func(r *http.Request) (*http.Response, error) {
+				a, _ := answer(r, 200, "")
+				body := &lines{r.Context(), slices.Repeat([]time.Duration{50 * ms}, 4)}
+				fails(body, stop)
+				a.ContentLength, a.Body = 100, body
+				return a, nil
+			})}
+			var got []int64
+			plan := httpx.Download(client, httpx.DownloadOptions{Progress: func(_ context.Context, p httpx.Progress) error {
+				got = append(got, p.Bytes)
+				return nil
+			}})
+			_, err := flow.Run(ctx, plan, httpx.File{URL: "http://a/", Path: filepath.Join(dir, "file")})
+			if err == nil || !slices.Equal(got, []int64{0, 30}) {
+				t.Errorf("%s: told %v, %v", reason, got, err)
+			}
+		})
+	}
+}
+
 func TestDownloadProgressFails(t *testing.T) {
-	full := errors.New("full")
-	plan := httpx.Download(paced([]time.Duration{0}), httpx.DownloadOptions{Progress: func(context.Context, httpx.Progress) error { return full }})
-	if _, err := flow.Run(t.Context(), plan, httpx.File{URL: "http://a/", Path: filepath.Join(t.TempDir(), "file")}); !errors.Is(err, full) {
-		t.Error(err)
+	full, told := errors.New("full"), 0
+	plan := httpx.Download(paced([]time.Duration{0}), httpx.DownloadOptions{Progress: func(context.Context, httpx.Progress) error {
+		told++
+		return full
+	}})
+	if _, err := flow.Run(t.Context(), plan, httpx.File{URL: "http://a/", Path: filepath.Join(t.TempDir(), "file")}); !errors.Is(err, full) || told != 1 {
+		t.Errorf("%v, told %d times", err, told)
 	}
 }
