@@ -10,6 +10,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/remote"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -32,8 +33,7 @@ func NewClient(p ClientPolicy) *Client {
 	c.once = retry.Of(c.policy.Retry, attempt)
 	c.hedged = c.once
 	if p.Hedge != 0 {
-		branches := slices.Repeat([]step.Step[*call, *answer]{attempt}, 1+max(c.policy.Hedges, 0))
-		c.hedged = retry.Of(c.policy.Retry, flow.Hedge(p.Hedge, branches...))
+		c.hedged = retry.Of(c.policy.Retry, remote.Hedge(p.Hedge, c.policy.Hedges, attempt))
 	}
 	c.unary = flow.Named("grpc", step.New(func(as step.Scope, x *call) step.Next[*answer] {
 		x.repeatable = c.policy.Repeatable(x.method)

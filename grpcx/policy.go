@@ -40,8 +40,9 @@ type ClientPolicy struct {
 	Limit time.Duration
 
 	// Hedge, if above 0, begins a further attempt whenever that time has passed without an answer, up to Hedges times, for a unary
-	// call that may be repeated; the first answer that isn't a failure counts, and the other attempts are cancelled. After a failed
-	// attempt the next one begins at once. Together these attempts are one attempt of Retry. Streams aren't hedged.
+	// call that may be repeated; the first answer that isn't a failure counts, and the other attempts are cancelled. It is for
+	// slowness only: after an attempt has failed no other begins, and when all that have begun have failed, Retry pauses.
+	// Together these attempts are one attempt of Retry. Streams aren't hedged.
 	Hedge time.Duration
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int

@@ -39,8 +39,8 @@ type Policy struct {
 
 	// Hedge, if above 0, sends a repeatable request once more whenever that time has passed
 	// without an answer, up to Hedges times; the first answer that is no failure counts, and the other
-	// attempts are cancelled. A failed attempt begins the next one at once. Together these attempts
-	// are one attempt of Retry.
+	// attempts are cancelled. It is for slowness only: after an attempt has failed no other begins, and when all that
+	// have begun have failed, Retry pauses. Together these attempts are one attempt of Retry.
 	Hedge time.Duration
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int

@@ -9,6 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/remote"
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -39,11 +40,7 @@ func NewTransport(base http.RoundTripper, p Policy) *Transport {
 	t.once = retry.Of(t.policy.Retry, attempt)
 	t.repeats = t.once
 	if p.Hedge != 0 {
-		branches := make([]step.Step[*exchange, *http.Response], 1+max(t.policy.Hedges, 0))
-		for i := range branches {
-			branches[i] = attempt
-		}
-		t.repeats = retry.Of(t.policy.Retry, flow.Hedge(p.Hedge, branches...))
+		t.repeats = retry.Of(t.policy.Retry, remote.Hedge(p.Hedge, t.policy.Hedges, attempt))
 	}
 	t.plan = flow.Named("http", step.New(func(as step.Scope, x *exchange) step.Next[*http.Response] {
 		x.repeatable = rewinds(x.req) && t.policy.Repeatable(x.req)

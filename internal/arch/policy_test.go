@@ -47,7 +47,7 @@ var graph = []struct {
 	{"stream", []string{"fault", "tool", "internal/usercode", "internal/plan", "internal/op", "step", "flow"}},
 	{"share", []string{"fault", "config", "internal/jsonpolicy", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 
-	{"internal/remote", []string{"fault", "internal/primary", "retry"}},
+	{"internal/remote", []string{"fault", "internal/primary", "internal/plan", "internal/op", "step", "flow", "retry"}},
 	{"httpx", []string{"fault", "config", "internal/jsonpolicy", "internal/primary", "internal/remote", "internal/op", "tool", "step", "flow", "retry", "syncx"}},
 	{"cron", []string{"fault", "tool", "config", "internal/jsonpolicy", "internal/op", "step", "flow", "loopx"}},
 	{"sqlx", []string{"fault", "internal/op", "step", "flow", "syncx"}},

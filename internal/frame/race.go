@@ -11,9 +11,10 @@ import (
 // Terms say when a [Fork] is decided before all of its branches have ended (P6). With the zero
 // Terms all branches have to succeed (P2).
 type Terms struct {
-	Wins    int           // number of successes with which the fork succeeds; 0: all
-	Losses  int           // number of errors that the fork survives; one more fails it
-	Stagger time.Duration // if positive, a branch begins this long after the one before it, or as soon as a branch fails
+	Wins     int           // number of successes with which the fork succeeds; 0: all
+	Losses   int           // number of errors that the fork survives; one more fails it
+	Stagger  time.Duration // if positive, a branch begins this long after the one before it, or as soon as a branch fails
+	OnlyLate bool          // with a Stagger and one win: after a branch has failed no other begins
 }
 
 // race is the state of a Fork with Terms in one run.
@@ -157,7 +158,7 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 		if k.won = append(k.won, s.index); len(k.won) == k.Wins {
 			r.succeed(k)
 		}
-	case k.losses == k.Losses:
+	case !k.survives():
 		return false
 	case !k.goesOn(int(s.index)):
 		return false
@@ -166,6 +167,18 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 		r.beginNext(k.holder.top)
 	}
 	return true
+}
+
+// survives reports whether the Terms of k allow one more error. With OnlyLate the branches that haven't begun count as lost.
+func (k *Fork) survives() bool {
+	if k.OnlyLate {
+		k.Losses -= len(k.Branches) - k.started
+		k.noMore()
+		if f := k.holder.top; f.bits&installed != 0 {
+			f.resources.disarm()
+		}
+	}
+	return k.losses < k.Losses
 }
 
 // goesOn reports whether k may still succeed after branch i has failed. Without a Follower it may,

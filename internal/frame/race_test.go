@@ -1,6 +1,7 @@
 package frame
 
 import (
+	"errors"
 	"runtime"
 	"testing"
 	"time"
@@ -55,6 +56,35 @@ func TestLastBranchAfterAFailureArmsNothing(t *testing.T) {
 	run.Cancel(nil)
 	loop.Run()
 	wantCode(t, run.Result(), fault.Cancelled)
+}
+
+// With OnlyLate a failure begins no other branch, and arms nothing; the branches that have begun may still win.
+func TestOnlyLateBranchesBegin(t *testing.T) {
+	inst, loop, slow := new(Activation), tooltest.New(), &repeatedWait{left: 1}
+	k := staggeredFork(inst, 2, slow, failOp(errFirst), execOp(func(*Frame) Verdict { t.Error("a branch begins"); return Done }))
+	k.OnlyLate = true
+	run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }))
+	loop.Advance(time.Second)
+	if n := loop.Pending(); n != 0 || k.Open() != 1 || run.HasEnded() {
+		t.Fatalf("%d timers are armed, %d branches are open; ended is %t", n, k.Open(), run.HasEnded())
+	}
+	completeElsewhere(&slow.slot, slow.gen.Load())
+	loop.Run()
+	if !run.HasEnded() || run.Result() != nil {
+		t.Errorf("ended is %t, with %v", run.HasEnded(), run.Result())
+	}
+}
+
+// With OnlyLate a race whose branches have all failed fails, without those that haven't begun.
+func TestOnlyLateRaceFails(t *testing.T) {
+	inst, loop := new(Activation), tooltest.New()
+	k := staggeredFork(inst, 1, failOp(errFirst), execOp(func(*Frame) Verdict { t.Error("a branch begins"); return Done }))
+	k.OnlyLate = true
+	run := startRun(t, loop, inst, execOp(func(f *Frame) Verdict { return f.Fork(k) }))
+	loop.Advance(0)
+	if err := run.Result(); loop.Pending() != 0 || !errors.Is(err, errFirst) {
+		t.Errorf("%d timers are armed, got %v", loop.Pending(), err)
+	}
 }
 
 // P6: when a staggered race is decided, no timer is armed for another branch while those that have lost are left.

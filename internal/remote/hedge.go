@@ -1,0 +1,22 @@
+package remote
+
+import (
+	"slices"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// Hedge returns a plan that begins another attempt, up to hedges times, whenever delay has passed without a result. It is
+// a flow.Hedge but for failures, which are for the retry around to answer: after one no other attempt begins. Those that
+// have begun may still succeed; when all of them have failed, so does the plan.
+func Hedge[In, Out any](delay time.Duration, hedges int, attempt step.Step[In, Out]) flow.Plan[In, Out] {
+	nodes := slices.Repeat([]*plan.Node{attempt.Stage().Node()}, 1+max(hedges, 0))
+	terms := op.Terms{Wins: 1, Losses: len(nodes) - 1, Stagger: delay, OnlyLate: true}
+	s := op.Race[In]("hedge", terms, nodes, func(r op.Results) Out { return op.ResultOf[Out](r, r.Won(0)) })
+	s.Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("delay", delay)} })
+	return flow.Of(s)
+}
