@@ -77,3 +77,26 @@ func ExampleNew() {
 	// InvalidRequest: cron: the table has no such job: swipe
 	// swept
 }
+
+// A job does nothing by its times between Pause and Resume.
+func ExampleTable_Pause() {
+	loop := tooltest.New(tooltest.WithHost(tool.WithStart(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))))
+	sweep := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
+		fmt.Println("swept at", as.Now().Format(time.TimeOnly))
+		return u, nil
+	})
+	jobs := cron.New(cron.Job{Name: "sweep", Next: cron.Every(time.Hour), Work: sweep})
+	run := flow.Start(context.Background(), loop, jobs.Plan(), step.Unit{})
+	loop.Advance(90 * time.Minute)
+	fmt.Println(jobs.Pause("sweep"))
+	loop.Advance(2 * time.Hour)
+	fmt.Println(jobs.Resume("sweep"))
+	loop.Advance(time.Hour)
+	run.Cancel(nil)
+	loop.Run()
+	// Output:
+	// swept at 13:00:00
+	// <nil>
+	// <nil>
+	// swept at 16:00:00
+}
