@@ -69,14 +69,15 @@ func known(ctx context.Context, db *sql.DB) error {
 // Close closes the file of an Operator from [Operate]. It does nothing for one from [File.Operator].
 func (o *Operator) Close() error { return o.end() }
 
-// Cancel asks a run to end, as durable.Run.Cancel does. ctx limits the wait for the program that has the file.
+// Cancel asks a run to end, as durable.Run.Cancel does. A run that has ended stays as it is. ctx limits the wait for the program that
+// has the file.
 func (o *Operator) Cancel(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: cancelled.String()})
 }
 
 // Signal sends a signal, whose value is JSON. Unlike durable.Send it doesn't check whether a step of the plan can receive it. The
-// run drops the signal if the value doesn't fit the step that receives it. With [Operate] a signal may be sent twice, if the
-// program that has the file ends at that moment.
+// run drops the signal if the value doesn't fit the step that receives it. If the run has ended, Signal fails with durable.ErrNoRun.
+// With [Operate] a signal may be sent twice, if the program that has the file ends at that moment.
 func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMessage) error {
 	if !json.Valid(value) {
 		return fault.New(fault.InvalidRequest, "the value of the signal isn't JSON")
@@ -84,11 +85,16 @@ func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMe
 	return o.send(ctx, request{id: id, what: signalled.String(), name: name, value: value})
 }
 
-// Retry tries again to continue a run that stands still; other runs aren't affected. It returns before it is known whether the run
-// can go on: [Operator.Run] tells that later. If no program has the file there is nothing to do, because opening it tries its runs.
+// Retry tries again to continue a run that stands still; one that goes on isn't affected. It returns before it is known whether the
+// run can go on: [Operator.Run] tells that later. If no program has the file there is nothing to do, because opening it tries its runs.
+// If the run has ended, Retry fails with [ErrEnded]: a run that has failed is done again by a new one, with the same input and another
+// id.
 func (o *Operator) Retry(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: retry})
 }
+
+// ErrEnded is the error of [Operator.Retry] for a run that has ended. Its text has the state.
+var ErrEnded = fault.New(fault.InvalidRequest, "the run has ended")
 
 // State tells how far a run is, or how it has ended.
 type State string

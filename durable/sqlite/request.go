@@ -21,7 +21,7 @@ type request struct {
 // nobody is the definition that encodes and decodes the errors of answers. It belongs to no workflow.
 var nobody = func() *engine.Definition {
 	d := engine.NewDefinition("")
-	d.Named = []engine.NamedError{{Name: "sqlite.ErrNoSchedule", Err: ErrNoSchedule}}
+	d.Named = []engine.NamedError{{Name: "sqlite.ErrNoSchedule", Err: ErrNoSchedule}, {Name: "sqlite.ErrEnded", Err: ErrEnded}}
 	return d
 }()
 
@@ -49,7 +49,10 @@ func (f *File) asked(ctx context.Context, r request) error {
 // retry tries again to continue a run that stands still, after everything that is queued for the writer was written.
 func (f *File) retry(ctx context.Context, id string) error {
 	o, err := f.find(id)
-	if err != nil || o.state != lives {
+	if err == nil && o.state != lives {
+		err = ended(id, o.state)
+	}
+	if err != nil {
 		return err
 	}
 	return f.await(ctx, op{
@@ -61,6 +64,10 @@ func (f *File) retry(ctx context.Context, id string) error {
 			}})
 		},
 	})
+}
+
+func ended(id string, state int) error {
+	return fmt.Errorf("%w (%s): %q", ErrEnded, map[int]State{hasSucceeded: Succeeded, hasFailed: Failed, wereCancelled: Cancelled}[state], id)
 }
 
 // requests is how often the owner of a file looks for requests.
@@ -162,8 +169,13 @@ func alone(ctx context.Context, db *sql.DB, r request) (err error) {
 			return s.ofSchedule(r)
 		}
 		run, state, _, err := s.stateOfID(r.id)
-		if err != nil || state != lives && r.what != signalled.String() {
+		switch {
+		case err != nil:
 			return err
+		case state != lives && r.what == retry:
+			return ended(r.id, state)
+		case state != lives && r.what == cancelled.String():
+			return nil
 		}
 		switch r.what {
 		case cancelled.String():

@@ -13,8 +13,8 @@
 // list prints a line for each run, those that began last first: 100 at most, or as many as -last says, where 0 stands for all.
 // STATE is lives, "stands still", succeeded, failed or cancelled. If a run stands still or has failed, the line has the beginning of
 // the reason. counts prints how many runs are in each state, as JSON. show prints a run as JSON. retry tries again to continue a run
-// that stands still. history prints JSON, which sqlite.Replay takes in a test. schedules prints JSON, with the time of the next run
-// of each schedule; a paused one starts none until it is resumed.
+// that stands still, and fails if the run has ended. history prints JSON, which sqlite.Replay takes in a test. schedules prints JSON,
+// with the time of the next run of each schedule; a paused one starts none until it is resumed.
 //
 // The program that has the file does what is asked within a second or two. If it doesn't answer for a minute, the command gives up.
 package main

@@ -41,10 +41,18 @@ func TestCommand(t *testing.T) {
 	if out, err := asks.Attach(f.Engine(), "a").Wait(t.Context()); out != 7 || err != nil {
 		t.Errorf("got %d, %v", out, err)
 	}
+	ended := func() {
+		t.Helper()
+		if err := command(t.Context(), new(strings.Builder), []string{path, "retry", "a"}); !errors.Is(err, sqlite.ErrEnded) || !strings.Contains(err.Error(), `(succeeded): "a"`) {
+			t.Errorf("a retry of a run that has ended: %v", err)
+		}
+	}
 	says("", "retry", "b")
+	ended()
 	if err = f.Close(context.Background()); err != nil {
 		t.Error(err)
 	}
+	ended()
 	says("", "cancel", "b")
 	says(`"state": "succeeded"`, "show", "a")
 	says(`"succeeded": 1`, "counts")
