@@ -197,6 +197,17 @@ func (b *Breaker) ask(c *guard.Ticket) error {
 
 func host(c *guard.Ticket) *tool.Host { return usercode.HostOf(c.Loop()) }
 
+// pausing reports whether the Breaker is open and its pause isn't over, by the clock of host. A guard that embeds the Breaker has this
+// method too, and may leave the Breaker nil.
+func (b *Breaker) pausing(host *tool.Host) bool {
+	if b.Err() != nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.state == Open && (b.held || later(b.opened, b.how.Load().Pause) > b.clock.Now(host))
+}
+
 func (b *Breaker) become(s BreakerState) {
 	b.changes.add(b.state, s)
 	b.state = s

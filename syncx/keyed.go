@@ -11,6 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Keyed has a guard of its own for each key: a limit for each host, a breaker for each
@@ -19,6 +20,11 @@ import (
 // A guard is made when a section first asks for its key, and kept while sections are inside of it or wait for it. Guards
 // that aren't in use are kept as well, since what they have counted matters, but no more of them than [Keyed.Keep] allows:
 // the one that was left the longest ago is dropped first, and its key gets a new guard when it is asked for again.
+//
+// An open [Breaker] isn't dropped before its pause is over, and one that was opened by [Breaker.Isolate] not before [Breaker.Reset]. So
+// there may be as many more guards as breakers open within a Pause. This holds for a Breaker, for one in a [MaxWait], and for
+// a guard that embeds a *Breaker; what other guards are made of isn't known. A Breaker that is dropped doesn't call its OnChange.
+// Other guards forget: a Throttle the entries of its window, so let more be kept than there are keys in a window.
 //
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
 // zero Keyed isn't well formed.
@@ -31,7 +37,8 @@ type Keyed[In any] struct {
 
 	mu   sync.Mutex
 	keep int       // the largest number of unused guards; negative: no limit
-	idle list.List // of func(), each of which drops an unused guard; the one that was left last is in front
+	idle list.List // of *keyedGuard: unused guards; the one that was left last is in front
+	open list.List // of *keyedGuard: open breakers for which idle had no room; the one that was looked at last is in front
 	busy int       // guards in use
 }
 
@@ -56,10 +63,10 @@ func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed
 	return k
 }
 
-// Keep sets how many unused guards are kept: 1000 by default; below zero there is no bound. It returns k. Call it before k
-// is used.
+// Keep sets how many unused guards are kept, beside open breakers: 1000 by default; below zero there is no bound. It returns k.
+// Call it before k is used.
 //
-// With 0, a guard that newGuard makes is dropped as soon as nobody is inside or waits: a Throttle
+// With 0, a guard that newGuard makes is dropped as soon as nobody is inside or waits, even an open Breaker: a Throttle
 // or a Breaker then forgets what it has counted. Take 0 if the guards belong to something that
 // lives longer, and newGuard only returns them:
 //
@@ -73,7 +80,7 @@ func (k *Keyed[In]) Keep(idle int) *Keyed[In] {
 func (k *Keyed[In]) Guards() (busy, idle int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.busy, k.idle.Len()
+	return k.busy, k.idle.Len() + k.open.Len()
 }
 
 // SyncKeyed is [Sync] with the guard of the key of the input.
@@ -99,9 +106,15 @@ type guards[In any, K comparable] struct {
 }
 
 type keyedGuard struct {
-	guard guard.Guard
-	uses  int           // number of sections that ask the guard, wait for it, or are inside
-	idle  *list.Element // nil while it is used
+	guard   guard.Guard
+	breaker interface{ pausing(host *tool.Host) bool } // nil for a guard of another kind
+	drop    func()
+	uses    int           // number of sections that ask the guard, wait for it, or are inside
+	unused  *list.Element // of Keyed.idle or Keyed.open; nil while it is used
+}
+
+func (g *keyedGuard) pausing(c *guard.Ticket) bool {
+	return g.breaker != nil && g.breaker.pausing(host(c))
 }
 
 func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
@@ -128,8 +141,9 @@ func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if g = all.made[key]; g == nil {
-		g = new(keyedGuard)
-		g.guard = all.counted(asked, key, g)
+		g = &keyedGuard{drop: func() { delete(all.made, key) }}
+		g.breaker, _ = guard.Unwrap(made).(interface{ pausing(host *tool.Host) bool })
+		g.guard = all.counted(asked, g)
 		all.made[key] = g
 		k.busy++
 		g.uses++
@@ -140,21 +154,22 @@ func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
 }
 
 func (all *guards[In, K]) use(g *keyedGuard) {
-	if g.uses++; g.idle != nil {
-		all.keyed.idle.Remove(g.idle)
-		g.idle = nil
+	if g.uses++; g.unused != nil {
+		all.keyed.idle.Remove(g.unused) // does nothing if it is in the other list
+		all.keyed.open.Remove(g.unused)
+		g.unused = nil
 		all.keyed.busy++
 	}
 }
 
 // counted returns own with a call of release at the end of each use.
-func (all *guards[In, K]) counted(own guard.Guard, key K, g *keyedGuard) guard.Guard {
+func (all *guards[In, K]) counted(own guard.Guard, g *keyedGuard) guard.Guard {
 	enter, leave, withdraw := own.Enter, own.Leave, own.Withdraw
 	own.Enter = func(c *guard.Ticket) (entered bool, err error) {
 		returned := false
 		defer func() {
 			if err != nil || !returned {
-				all.release(key, g)
+				all.keyed.release(g, c)
 			}
 		}()
 		entered, err = enter(c)
@@ -162,27 +177,45 @@ func (all *guards[In, K]) counted(own guard.Guard, key K, g *keyedGuard) guard.G
 		return entered, err
 	}
 	own.Leave = func(c *guard.Ticket) {
-		defer all.release(key, g)
+		defer all.keyed.release(g, c)
 		leave(c)
 	}
 	own.Withdraw = func(c *guard.Ticket) {
-		defer all.release(key, g)
+		defer all.keyed.release(g, c)
 		withdraw(c)
 	}
 	return own
 }
 
-func (all *guards[In, K]) release(key K, g *keyedGuard) {
-	k := all.keyed
+func (k *Keyed[In]) release(g *keyedGuard, c *guard.Ticket) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if g.uses--; g.uses > 0 {
 		return
 	}
 	k.busy--
-	g.idle = k.idle.PushFront(func() { delete(all.made, key) })
+	g.unused = k.idle.PushFront(g)
+	k.review(c)
 	for k.keep >= 0 && k.idle.Len() > k.keep {
-		drop, _ := k.idle.Remove(k.idle.Back()).(func())
-		drop()
+		last, _ := k.idle.Remove(k.idle.Back()).(*keyedGuard)
+		if k.keep > 0 && last.pausing(c) {
+			last.unused = k.open.PushFront(last)
+		} else {
+			last.drop()
+		}
+	}
+}
+
+// review takes breakers whose pauses are over out of open. It looks at two only, because there may be thousands. That suffices: at most
+// one is added for each call.
+func (k *Keyed[In]) review(c *guard.Ticket) {
+	for range min(2, k.open.Len()) {
+		last := k.open.Back()
+		if g, _ := last.Value.(*keyedGuard); g.pausing(c) {
+			k.open.MoveToFront(last)
+		} else {
+			k.open.Remove(last)
+			g.unused = k.idle.PushBack(g)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -95,6 +96,97 @@ func TestG8GuardsOfOthers(t *testing.T) {
 			}
 			wantGuards(t, k, 0, 0)
 		})
+	}
+}
+
+// G8: an open breaker is kept until its pause is over, also if others have taken its place.
+func TestG8OpenBreakersAreKept(t *testing.T) {
+	for name, guardOf := range map[string]func(*syncx.Breaker) syncx.Guard{
+		"a breaker":      func(b *syncx.Breaker) syncx.Guard { return b },
+		"with a MaxWait": func(b *syncx.Breaker) syncx.Guard { return syncx.MaxWait(ms, b) },
+		"embedded":       func(b *syncx.Breaker) syncx.Guard { return &struct{ *syncx.Breaker }{b} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHarness(t)
+			k := syncx.PerKey(first, func(string) syncx.Guard {
+				return guardOf(syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second}))
+			}).Keep(1)
+			h.failKeyed(k, "a")
+			h.callKeyed(k, "b", "c", "b", "c")
+			wantGuards(t, k, 0, 2)
+			refused := h.start("a", syncx.SyncKeyed(k, h.mark("never")))
+			h.Advance(0)
+			wantErr(t, refused, syncx.CircuitOpen)
+			h.callKeyed(k, "b", "c")
+			wantGuards(t, k, 0, 2)
+			h.Advance(time.Second)
+			h.callKeyed(k, "b")
+			wantGuards(t, k, 0, 1)
+			h.callKeyed(k, "a")
+			h.WantEvents("b c b c b c b a")
+		})
+	}
+}
+
+// G8: of breakers whose pauses are over no more are kept than of other guards, however many they were.
+func TestG8ManyOpenBreakers(t *testing.T) {
+	h := newHarness(t)
+	breakers := map[string]*syncx.Breaker{}
+	k := syncx.PerKey(func(name string) string { return name }, func(key string) syncx.Guard {
+		breakers[key] = syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second})
+		return breakers[key]
+	}).Keep(3)
+	for i := range 50 {
+		h.failKeyed(k, strconv.Itoa(i))
+	}
+	wantGuards(t, k, 0, 50)
+	breakers["7"].Isolate()
+	breakers["8"].Reset()
+	h.Advance(time.Second)
+	for i := range 50 {
+		h.callKeyed(k, "new "+strconv.Itoa(i))
+	}
+	wantGuards(t, k, 0, 4) // that which was opened by hand, too
+	breakers["7"].Reset()
+	h.callKeyed(k, "another")
+	wantGuards(t, k, 0, 3)
+}
+
+type perhapsBroken struct{ *syncx.Breaker }
+
+func (perhapsBroken) Err() error                         { return nil }
+func (perhapsBroken) Enter(*syncx.Ticket) (bool, error)  { return true, nil }
+func (perhapsBroken) Learn(*syncx.Ticket, syncx.Outcome) {}
+func (perhapsBroken) Leave(*syncx.Ticket)                {}
+
+func TestG8EmbeddedBreakerMayBeNil(t *testing.T) {
+	h := newHarness(t)
+	k := syncx.PerKey(first, func(string) syncx.Guard { return perhapsBroken{} }).Keep(1)
+	h.callKeyed(k, "a", "b")
+	wantGuards(t, k, 0, 1)
+	h.WantEvents("a b")
+}
+
+func TestG8KeepZeroDropsOpenBreakers(t *testing.T) {
+	h := newHarness(t)
+	k := syncx.PerKey(first, func(string) syncx.Guard { return syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1}) }).Keep(0)
+	h.failKeyed(k, "a")
+	wantGuards(t, k, 0, 0)
+}
+
+func (h *harness) failKeyed(k *syncx.Keyed[string], name string) {
+	h.t.Helper()
+	failed := h.start(name, syncx.SyncKeyed(k, plantest.Fail[string, string](errBody)))
+	h.Advance(0)
+	wantErr(h.t, failed, errBody)
+}
+
+func (h *harness) callKeyed(k *syncx.Keyed[string], names ...string) {
+	h.t.Helper()
+	for _, name := range names {
+		r := h.start(name, syncx.SyncKeyed(k, h.mark("%s")))
+		h.Advance(0)
+		wantResult(h.t, r, name)
 	}
 }
 
