@@ -25,7 +25,7 @@ type race struct {
 	lost    []error // errors that were survived, oldest first, at most mostLost
 	defects []error // what has to be reported of the survived errors if the fork succeeds, at most mostLost
 	started int     // branches that the Terms have let begin; all of them once no other may begin
-	losses  int     // errors that were survived
+	losses  int     // errors that were survived, and with OnlyLate branches that won't begin
 	unkept  int32   // defects that defects has no room for
 	decided bool    // the fork has succeeded, and its other branches are being left
 
@@ -158,27 +158,32 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 		if k.won = append(k.won, s.index); len(k.won) == k.Wins {
 			r.succeed(k)
 		}
-	case !k.survives():
-		return false
-	case !k.goesOn(int(s.index)):
-		return false
 	default:
-		k.lose(err, s.trail)
-		r.beginNext(k.holder.top)
+		return r.lose(k, s, err)
 	}
 	return true
 }
 
-// survives reports whether the Terms of k allow one more error. With OnlyLate the branches that haven't begun count as lost.
-func (k *Fork) survives() bool {
+// lose handles the error of s. It reports false if that is the error of the fork.
+func (r *Run) lose(k *Fork, s *Fiber, err error) bool {
 	if k.OnlyLate {
-		k.Losses -= len(k.Branches) - k.started
-		k.noMore()
-		if f := k.holder.top; f.bits&installed != 0 {
-			f.resources.disarm()
-		}
+		k.losses += len(k.Branches) - k.started
+		k.lastHasBegun()
 	}
-	return k.losses < k.Losses
+	if k.losses == k.Losses || !k.goesOn(int(s.index)) {
+		return false
+	}
+	k.lose(err, s.trail)
+	r.beginNext(k.holder.top)
+	return true
+}
+
+// lastHasBegun records that no other branch of k, a race whose holder isn't being left, begins.
+func (k *Fork) lastHasBegun() {
+	k.noMore()
+	if f := k.holder.top; f.bits&installed != 0 {
+		f.resources.disarm()
+	}
 }
 
 // goesOn reports whether k may still succeed after branch i has failed. Without a Follower it may,
@@ -195,11 +200,7 @@ func (k *Fork) goesOn(i int) bool {
 
 func (r *Run) succeed(k *Fork) {
 	k.decided = true
-	k.noMore()
-	f := k.holder.top
-	if f.bits&installed != 0 {
-		f.resources.disarm()
-	}
+	k.lastHasBegun()
 	broken := k.broken()
 	k.defects, k.unkept = nil, 0
 	r.freeze(k.holder, errLost)
