@@ -179,7 +179,7 @@ func (b *Breaker) ask(c *guard.Ticket) error {
 		if b.held {
 			return b.refusal(0)
 		}
-		if left := later(b.opened, b.how.Load().Pause) - b.clock.Now(host(c)); left > 0 {
+		if left := b.left(host(c)); left > 0 {
 			return b.refusal(left)
 		}
 		b.become(HalfOpen)
@@ -205,7 +205,12 @@ func (b *Breaker) pausing(host *tool.Host) bool {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.state == Open && (b.held || later(b.opened, b.how.Load().Pause) > b.clock.Now(host))
+	return b.state == Open && (b.held || b.left(host) > 0)
+}
+
+// left returns how much of the pause of b, which is open, is left.
+func (b *Breaker) left(host *tool.Host) time.Duration {
+	return later(b.opened, b.how.Load().Pause) - b.clock.Now(host)
 }
 
 func (b *Breaker) become(s BreakerState) {

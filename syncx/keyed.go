@@ -107,11 +107,14 @@ type guards[In any, K comparable] struct {
 
 type keyedGuard struct {
 	guard   guard.Guard
-	breaker interface{ pausing(host *tool.Host) bool } // nil for a guard of another kind
+	breaker pauser // nil for a guard of another kind
 	drop    func()
 	uses    int           // number of sections that ask the guard, wait for it, or are inside
 	unused  *list.Element // of Keyed.idle or Keyed.open; nil while it is used
 }
+
+// pauser is a Breaker, or embeds one.
+type pauser interface{ pausing(host *tool.Host) bool }
 
 func (g *keyedGuard) pausing(c *guard.Ticket) bool {
 	return g.breaker != nil && g.breaker.pausing(host(c))
@@ -142,7 +145,7 @@ func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
 	defer k.mu.Unlock()
 	if g = all.made[key]; g == nil {
 		g = &keyedGuard{drop: func() { delete(all.made, key) }}
-		g.breaker, _ = guard.Unwrap(made).(interface{ pausing(host *tool.Host) bool })
+		g.breaker, _ = guard.Unwrap(made).(pauser)
 		g.guard = all.counted(asked, g)
 		all.made[key] = g
 		k.busy++
