@@ -60,11 +60,11 @@ type budget struct {
 func (b *budget) bad() string {
 	switch {
 	case !b.made:
-		return "retry: the Budget was not made by NewBudget"
+		return "the Budget was not made by NewBudget"
 	case !(b.share >= 0 && b.share <= math.MaxFloat64):
-		return "retry: the share of a Budget must be a number that isn't below zero, got " + number(b.share)
+		return "the share of a Budget must be a number that isn't below zero, got " + number(b.share)
 	case b.floor < 0:
-		return "retry: the floor of a Budget is below zero: " + strconv.Itoa(b.floor)
+		return "the floor of a Budget is below zero: " + strconv.Itoa(b.floor)
 	default:
 		return ""
 	}

@@ -3,7 +3,6 @@ package retry
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/futoin-go/asyncsteps/config"
 	"github.com/futoin-go/asyncsteps/fault"
@@ -64,7 +63,7 @@ func (p *Policy) UnmarshalJSON(text []byte) error {
 		q.Budget = NewBudget(w.Budget.Share, w.Budget.Floor)
 	}
 	if bad := q.bad(); bad != "" {
-		return &config.Error{Reason: strings.TrimPrefix(bad, "retry: ")} // the path names the policy
+		return &config.Error{Reason: bad}
 	}
 	*p = q
 	return nil

@@ -100,21 +100,25 @@ func (p *Policy) tries() (how *op.Tries, bad string) {
 	if told := p.OnRetry; told != nil {
 		how.Decided = func(f op.Failure, pause time.Duration) { told(f.Attempt, f.Err, pause) }
 	}
-	return how, p.bad()
+	if bad = p.bad(); bad != "" {
+		bad = "retry: " + bad
+	}
+	return how, bad
 }
 
+// bad returns what is wrong with p, "" if nothing is.
 func (p *Policy) bad() string {
 	switch {
 	case p.Elapsed < 0:
-		return "retry: Elapsed is below zero: " + p.Elapsed.String()
+		return "Elapsed is below zero: " + p.Elapsed.String()
 	case p.Pause < 0:
-		return "retry: Pause is below zero: " + p.Pause.String()
+		return "Pause is below zero: " + p.Pause.String()
 	case p.MaxPause < 0:
-		return "retry: MaxPause is below zero: " + p.MaxPause.String()
+		return "MaxPause is below zero: " + p.MaxPause.String()
 	case p.Factor != 0 && !(p.Factor >= 1 && p.Factor <= math.MaxFloat64):
-		return "retry: Factor must be 0, or 1 and more, got " + number(p.Factor)
+		return "Factor must be 0, or 1 and more, got " + number(p.Factor)
 	case !(p.Jitter >= 0 && p.Jitter <= 1):
-		return "retry: Jitter must be from 0 to 1, got " + number(p.Jitter)
+		return "Jitter must be from 0 to 1, got " + number(p.Jitter)
 	case p.Budget != nil:
 		return p.Budget.b.bad()
 	default:
