@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -66,15 +67,43 @@ func New(t *testing.T) *Browser {
 	if err != nil {
 		t.Skip("there is no Chromium: ", err)
 	}
-	b := &Browser{T: t}
-	b.start(chromium)
+	return begin(t, chromium)
+}
+
+// begin is New with the Chromium of that path. A browser that dies before it has shown a page says nothing about the page, so
+// begin starts another one, twice at most.
+func begin(t *testing.T, chromium string) *Browser {
+	t.Helper()
+	for starts := 1; ; starts++ {
+		b := &Browser{T: t}
+		b.start(chromium)
+		err := b.showPage()
+		switch {
+		case err == nil:
+			b.Look(1280, 900, false)
+			return b
+		case !errors.Is(err, errGone):
+			t.Fatal(err)
+		case starts == 3:
+			b.gone(err)
+		}
+		t.Logf("the browser has died at its start: %v, %v", err, b.ended())
+	}
+}
+
+// showPage opens the page that the browser shows from now on.
+func (b *Browser) showPage() error {
+	b.Helper()
 	var target struct{ TargetID string }
-	b.call("Target.createTarget", map[string]any{"url": "about:blank"}, &target)
+	if err := b.ask("Target.createTarget", map[string]any{"url": "about:blank"}, &target); err != nil {
+		return err
+	}
 	var attached struct{ SessionID string }
-	b.call("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached)
+	if err := b.ask("Target.attachToTarget", map[string]any{"targetId": target.TargetID, "flatten": true}, &attached); err != nil {
+		return err
+	}
 	b.session = attached.SessionID
-	b.Look(1280, 900, false)
-	return b
+	return nil
 }
 
 // start starts the process with its own profile, and has it end with the test.
@@ -125,5 +154,5 @@ func (b *Browser) gone(err error) {
 	b.Helper()
 	ended := b.ended()
 	log := b.log.String()
-	b.Fatalf("the browser has gone: %v, %v\n%s", err, ended, log[max(0, len(log)-4096):])
+	b.Fatalf("%v, %v\n%s", err, ended, log[max(0, len(log)-4096):])
 }

@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -20,7 +21,7 @@ func (b *Browser) send(method string, params any) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, _ = b.to.Write(append(text, 0)) // if the browser has gone, try finds out when it waits for the answer
+	_, _ = b.to.Write(append(text, 0)) // if the browser has gone, ask finds out when it waits for the answer
 }
 
 func (b *Browser) call(method string, params, result any) {
@@ -30,14 +31,27 @@ func (b *Browser) call(method string, params, result any) {
 	}
 }
 
-// try sends a command and waits for the answer. It returns an error if the browser refuses, and ignores events.
+// try is ask that fails the test if the browser has gone.
 func (b *Browser) try(method string, params, result any) error {
+	b.Helper()
+	err := b.ask(method, params, result)
+	if errors.Is(err, errGone) {
+		b.gone(err)
+	}
+	return err
+}
+
+var errGone = errors.New("the browser has gone")
+
+// ask sends a command and waits for the answer. It returns an error if the browser refuses, and errGone if it has ended. It
+// ignores events.
+func (b *Browser) ask(method string, params, result any) error {
 	b.Helper()
 	b.send(method, params)
 	for {
 		text, err := b.from.ReadBytes(0)
 		if err != nil {
-			b.gone(fmt.Errorf("%s: %w", method, err))
+			return fmt.Errorf("%w: %s: %w", errGone, method, err)
 		}
 		var answer struct {
 			ID     int
