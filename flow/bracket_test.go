@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -271,4 +272,23 @@ func TestK3RunWhoseContextEnds(t *testing.T) {
 		plantest.WantCode(t, err, fault.Timeout)
 		rec.Want(t, "release 2: <nil>, Timeout")
 	})
+}
+
+// O4, E4: an error whose place another one takes stands before those that it has met, whenever that happens.
+func TestE4OvertakenErrorStandsFirst(t *testing.T) {
+	fails := func(name string) step.Step[flow.Ended[int, int], int] {
+		return plantest.Fail[flow.Ended[int, int], int](errors.New(name))
+	}
+	slow := func(name string) step.Step[flow.Ended[int, int], int] {
+		return flow.Then(step.Delay[flow.Ended[int, int]](oneSecond), fails(name))
+	}
+	own := flow.Bracket(plantest.Add(1), flow.Bracket(plantest.Add(1), plantest.Fail[int, int](errors.New("own")), fails("inner")), slow("outer"))
+	var secondary []string
+	_, err := plantest.Run(t, sum(flow.Par(own, failAfter(oneSecond/2, errFirst))), 0)
+	for _, e := range plantest.WantCode(t, err, errFirst.Code).Secondary {
+		secondary = append(secondary, e.Error())
+	}
+	if got := strings.Join(secondary, ", "); got != "own, inner, outer" {
+		t.Errorf("secondary errors: %s", got)
+	}
 }

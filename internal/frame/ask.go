@@ -70,6 +70,7 @@ func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fa
 	}
 	s.err, s.jump = broken, nil
 	r.errors().last = broken
+	s.trail.raised()
 	outcome := s.trail.answered(fault.Replaced)
 	r.publishHandled(f, fault.Replaced, given) // after all moves: it may end the goroutine
 	r.publish(Raised, f, broken)
@@ -84,6 +85,7 @@ func (r *Run) handlerPassed(s *Fiber, f *Frame, v Verdict, given error) fault.Ou
 		return s.trail.answered(fault.Silent)
 	case Failed:
 		r.publishHandled(f, fault.Replaced, given)
+		s.trail.raised()
 		r.errors().last = s.err
 		r.publish(Raised, f, s.err)
 		return s.trail.replaced(given, s.err)

@@ -72,6 +72,7 @@ func (r *Run) beginJump(s *Fiber, g *Jump) {
 		rule += " of that label"
 	}
 	s.raise(violation(s.top, rule))
+	s.trail.raised()
 	r.errors().last = s.err
 	r.publish(Raised, s.top, s.err)
 }

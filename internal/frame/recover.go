@@ -76,6 +76,7 @@ func (r *Run) panicked(cause error) {
 		s.top.void()
 		asked := s.err
 		s.trail.also(asked) // nobody has answered it
+		s.trail.raised()
 		s.trail.answered(fault.Replaced)
 		s.err = err
 		r.errors().last = err

@@ -13,6 +13,7 @@ type trail struct {
 	marks     []mark // levels passed, innermost first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
+	since     int           // how many of secondary were there when the current error was raised
 	defects   []error       // what has to be reported if the levels are left by a jump instead of an error
 	inner     *fault.Error  // the error of another run, whose levels precede marks; nil as a rule
 	changed   bool          // a handler has replaced the error
@@ -53,7 +54,7 @@ func (t *trail) clearErrors() {
 		t.secondary = nil // errors that were given to handlers share it
 	}
 	clear(t.secondary)
-	t.secondary = t.secondary[:0]
+	t.secondary, t.since = t.secondary[:0], 0
 	t.defects = nil
 	t.given = nil
 }
@@ -147,11 +148,23 @@ func (t *trail) defect(err error) {
 	t.defects = append(t.defects, err)
 }
 
-// overtaken keeps err, which was on its way or has come too late, as a secondary error. A panic is a defect.
+// overtaken keeps err, which has come too late, as a secondary error. A panic is a defect.
 func (t *trail) overtaken(err error) {
 	t.also(err)
 	if broken := panicOf(err); broken != nil {
 		t.defects = append(t.defects, broken)
+	}
+}
+
+// raised records that the current error is raised now: what is secondary to it from here on was met on its way.
+func (t *trail) raised() { t.since = len(t.secondary) }
+
+// displaced keeps err, which was on its way until another error took its place. It goes before the errors that it has met, so
+// that their order doesn't depend on the moment.
+func (t *trail) displaced(err error) {
+	t.overtaken(err)
+	if last := len(t.secondary) - 1; t.since < last {
+		t.secondary = slices.Insert(slices.Clip(t.secondary[:last]), t.since, err) // a copy: errors that were given to handlers share the array
 	}
 }
 

@@ -7,6 +7,7 @@ func (r *Run) fail(s *Fiber, err error) {
 		u.trail = new(trail)
 	}
 	u.trail.reset()
+	u.trail.raised()
 	r.next = s
 	if err == nil {
 		r.beginJump(s, s.jump)
@@ -26,7 +27,7 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error, evicted bool) {
 		s.trail = new(trail)
 	}
 	if (s.mode == raising || s.stop != nil) && s.target == nil {
-		s.trail.overtaken(s.err)
+		s.trail.displaced(s.err)
 	}
 	s.target = nil
 	s.unqueue()
@@ -42,6 +43,10 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error, evicted bool) {
 		s.top.wait.seal(err)
 		s.top.wait.keepError(s.trail) // now: this error is older than any that may supersede the present one
 	}
+	if s.top != nil && s.top.fork != nil {
+		s.top.fork.bequeath(s.trail) // as old
+	}
+	s.trail.raised()
 }
 
 // unwind leaves the levels of s from the innermost outwards (E1, C1). It may be

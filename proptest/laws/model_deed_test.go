@@ -154,9 +154,8 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 	w := f.wait
 	fails := b.way == waitsFail
 	if !s.block(false, func() bool { return w.done }) || fails && !s.do(pending{kind: silently, fails: true}) {
-		// The step is left. A failure that it hasn't taken is secondary; that of a goroutine may come too late to count.
-		if fails && w.done && (w.what == eDone || s.m.choose(2) == 1) {
-			s.also = append(s.also, b.failure())
+		if fails && w.done {
+			s.leaves(w, b.failure())
 		}
 		return result{how: dropped}
 	}
@@ -168,6 +167,27 @@ func (s *fiber) await(f *frame, b *body, value int) result {
 		s.do(pending{kind: silently, firm: true}) // another fiber's handler that answers at once comes first
 	}
 	return result{value: value}
+}
+
+// leaves keeps the failure of a step that is left before it has taken it. It is older than what the step is left for; but that of
+// a goroutine may also be younger, or come too late to count.
+func (s *fiber) leaves(w *wait, why failure) {
+	older := true
+	if w.what == eReady {
+		ways := 2
+		if s.killed.stop != nil { // otherwise nothing takes the place of what the step is left for
+			ways++
+		}
+		way := s.m.choose(ways)
+		if way == 0 {
+			return
+		}
+		older = way == 2
+	}
+	s.also = append(s.also, why)
+	if older {
+		s.killed.met = 1 + len(s.also)
+	}
 }
 
 func (s *fiber) number(i int) string { return s.where + strconv.Itoa(i) + "/" }

@@ -1,6 +1,7 @@
 package laws_test
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ type failure struct {
 	info   string
 	defect bool // a defect met while a step was left, which is reported if there is no error to join it to
 	part   bool // it belongs to another error, whose text has it, so said leaves it out
+	met    int  // 1 + the number of errors that were secondary when it was raised; 0 before it is raised
 }
 
 func (f failure) String() string { return strings.TrimSpace(string(f.code) + " " + f.info) }
@@ -63,10 +65,14 @@ func breaking(rule string) result {
 }
 
 // raise records that the error of r, if any, is on its way outwards.
-func (s *fiber) raise(r result) {
+func (s *fiber) raise(r *result) {
 	s.raised = nil
 	if r.how == failed {
-		s.raised = &r.why
+		if r.why.met == 0 {
+			r.why.met = 1 + len(s.also)
+		}
+		why := r.why
+		s.raised = &why
 	}
 }
 
@@ -80,13 +86,19 @@ func (s *fiber) canBeOvertaken() bool {
 func (s *fiber) overtaken() {
 	switch k := s.killed; {
 	case s.raised != nil:
-		s.also = append(s.also, *s.raised)
-		last := &s.also[len(s.also)-1]
-		last.defect = last.defect || last.panicked() // reported if nothing else is on its way
+		s.displaced(*s.raised)
 	case k != nil && k.stop != nil:
-		s.also = append(s.also, overdue(k.stop.limit))
+		why := overdue(k.stop.limit)
+		why.met = k.met
+		s.displaced(why)
 	}
 	s.raised = nil
+}
+
+// displaced keeps why as a secondary error, before those that it has met. A panic is reported if nothing else is on its way.
+func (s *fiber) displaced(why failure) {
+	why.defect = why.defect || why.panicked()
+	s.also = slices.Insert(s.also, min(max(why.met-1, 0), len(s.also)), why)
 }
 
 // tell reports what went wrong while a break or continue left steps: there is no error to join it to. Ordinary errors of

@@ -36,7 +36,10 @@ type fiber struct {
 }
 
 // kill asks a fiber to leave the frames inside of stop, at which Timeout is raised; nil means all frames.
-type kill struct{ stop *frame }
+type kill struct {
+	stop *frame
+	met  int // as of a failure
+}
 
 // pending is the next move of a fiber.
 type pending struct {
@@ -139,7 +142,8 @@ func (s *fiber) block(firm bool, until func() bool) bool {
 // kill cancels s down to stop.
 func (s *fiber) kill(stop *frame) {
 	s.overtaken()
-	s.killed = &kill{stop}
+	s.inherit()
+	s.killed = &kill{stop: stop, met: 1 + len(s.also)}
 	s.m.freeze(s)
 	for _, d := range s.driving {
 		d.thaw()
@@ -197,7 +201,8 @@ func (s *fiber) part(b *fiber) {
 // left over.
 func (s *fiber) partNext(f *frame) bool {
 	if b := s.nextToDrop(f); b != nil {
-		if b.shelters() { // its shielded parts may end before it is left
+		// Its shielded parts may end before it is left, and what it waits for beside it may come before its errors.
+		if b.shelters() || len(s.driving) > 0 && b.hasMet() {
 			s.do(pending{kind: silently, firm: true})
 		}
 		s.part(b)

@@ -18,6 +18,7 @@ type contest struct {
 	lost    []failure // failures survived, oldest first
 	defects []failure // defects, which are reported if the race is won
 	settled bool      // it has enough successes
+	met     int       // if settled, how many errors of the step are older than those of the losers that are being left
 	over    bool      // the step has ended, or is being left
 }
 
@@ -44,6 +45,22 @@ func (c *contest) hears(b *fiber, r result) bool {
 		c.another()
 		return true
 	}
+}
+
+// inherit adds the survived failures of the innermost step of s, which is left because of another error.
+func (s *fiber) inherit() {
+	if len(s.frames) == 0 {
+		return
+	}
+	c := s.frames[len(s.frames)-1].contest
+	if c == nil {
+		return
+	}
+	at := len(s.also)
+	if c.settled {
+		at = min(at, c.met) // older than the errors that losers have met
+	}
+	s.also = slices.Insert(s.also, at, c.bequeath()...)
 }
 
 // bequeath returns the survived failures as secondary errors of the step's error.
@@ -151,13 +168,12 @@ func (s *fiber) decided(f *frame) bool {
 	if s.nextToDrop(f) != nil && !s.silent() {
 		return false
 	}
-	for before := len(s.also); s.partNext(f); before = len(s.also) {
-		if s.killed != nil || len(s.also) > before && !s.silent() {
-			s.also = slices.Insert(s.also, before, c.bequeath()...) // older than the errors that the loser has met
+	for c.met = len(s.also); s.partNext(f); c.met = len(s.also) {
+		if s.killed != nil || len(s.also) > c.met && !s.silent() {
 			return false
 		}
-		s.m.tells(defects(s.also[before:]))
-		s.also = s.also[:before]
+		s.m.tells(defects(s.also[c.met:]))
+		s.also = s.also[:c.met]
 		if len(c.lost) > 0 && !s.silent() {
 			return false // survived errors become secondary errors of the one that replaces the success
 		}

@@ -14,7 +14,7 @@ func (s *fiber) retry(o *op, in int) result {
 		if r.how != failed {
 			return r
 		}
-		s.raise(r)
+		s.raise(&r)
 		if !s.silent() {
 			return result{how: dropped}
 		}

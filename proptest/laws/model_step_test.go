@@ -206,9 +206,20 @@ func (s *fiber) clean(f *frame) int {
 // last offers the event of a hook or a cleanup, which runs even if the fiber is killed first. If it panics while another
 // error is on its way, the order matters: either error may be the first.
 func (s *fiber) last(fill func() event, bad bool) {
-	s.adds = bad && s.canBeOvertaken()
+	s.adds = bad && (s.canBeOvertaken() || s.beside())
 	s.show(true, fill)
 	s.adds = false
+}
+
+// beside reports whether s, or a fiber around it, is left side by side with another one (C10): which errors come first depends on
+// which of them ends first.
+func (s *fiber) beside() bool {
+	for ; s.parent != nil; s = s.parent {
+		if len(s.parent.driving) > 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // unwind leaves a step that has not succeeded (E1, C1). The result is ok if the handler or a Try has recovered.
@@ -218,10 +229,11 @@ func (s *fiber) unwind(f *frame, r result) result {
 		case k != nil && k.stop == f:
 			s.killed = nil
 			r = failing(overdue(f.limit))
+			r.why.met = k.met
 		case k != nil:
 			r = result{how: dropped}
 		}
-		s.raise(r)
+		s.raise(&r)
 		if r.how != dropped && f.armed && f.deadline == s.m.now && !s.silent() {
 			continue
 		}
