@@ -84,13 +84,7 @@ const (
 
 // tries converts the policy for the step. bad is the reason why the policy is invalid, "" if it is valid.
 func (p *Policy) tries() (how *op.Tries, bad string) {
-	how = &op.Tries{Most: p.Tries, Timed: p.Elapsed > 0}
-	switch {
-	case p.Tries == 0:
-		how.Most = defaultTries
-	case p.Tries < 0:
-		how.Most = 0
-	}
+	how = &op.Tries{Most: p.most(), Timed: p.Elapsed > 0}
 	if p.Budget != nil {
 		how.Budget = &p.Budget.b
 	}
@@ -105,6 +99,9 @@ func (p *Policy) tries() (how *op.Tries, bad string) {
 	}
 	return how, bad
 }
+
+// most returns how many attempts are made in all; 0 stands for any number.
+func (p *Policy) most() int { return max(cmp.Or(p.Tries, defaultTries), 0) }
 
 // bad returns what is wrong with p, "" if nothing is.
 func (p *Policy) bad() string {
@@ -199,7 +196,7 @@ func (p *Policy) backOff(f op.Failure) time.Duration {
 		pause = time.Duration(d)
 	}
 	if p.Jitter > 0 && pause > 0 {
-		pause -= time.Duration(p.Jitter * float64(pause) * unit(f.Host.Rand()))
+		pause -= time.Duration(p.Jitter * float64(pause) * unit(f.Rand()))
 	}
 	return max(pause, 0)
 }

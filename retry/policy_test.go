@@ -147,6 +147,9 @@ func TestR4WhichErrors(t *testing.T) {
 		if again := err == nil && got == 7; again != tt.again || !tt.again && !errors.Is(err, tt.err) {
 			t.Errorf("%s: tried again %v, %v", tt.reason, again, err)
 		}
+		if _, again := tt.policy.NextRetry(1, tt.err); again != tt.again {
+			t.Errorf("%s: NextRetry %v", tt.reason, again)
+		}
 	}
 }
 

@@ -90,6 +90,45 @@ func ExamplePolicy() {
 	// after 1m0s
 }
 
+// delivery is a row of an outbox.
+type delivery struct {
+	tries int
+	due   time.Time // of the next try
+	dead  bool
+}
+
+func (d *delivery) failed(now time.Time, err error) {
+	policy := retry.Policy{Tries: 10, Pause: time.Second, Factor: 2, MaxPause: time.Hour, MaxRetryAfter: time.Hour}
+	d.tries++
+	pause, again := policy.NextRetry(d.tries, err)
+	d.due, d.dead = now.Add(pause), !again
+}
+
+// The count of tries and the time of the next one are in a table.
+func ExamplePolicy_NextRetry() {
+	now := time.Date(2026, 11, 30, 9, 0, 0, 0, time.UTC)
+	for _, d := range []struct {
+		tries int
+		err   error
+	}{
+		{0, errors.New("broken pipe")},
+		{8, errors.New("broken pipe")},
+		{8, &busy{10 * time.Minute}},
+		{8, fault.New(fault.Unauthorized, "who are you?")},
+		{9, errors.New("broken pipe")},
+	} {
+		row := delivery{tries: d.tries}
+		row.failed(now, d.err)
+		fmt.Println(row.tries, row.due.Sub(now), row.dead)
+	}
+	// Output:
+	// 1 1s false
+	// 9 4m16s false
+	// 9 10m0s false
+	// 9 0s true
+	// 10 0s true
+}
+
 // Another attempt follows the same errors as without If, except one.
 func ExamplePermanent() {
 	errClosed := errors.New("the shop is closed")

@@ -3,6 +3,7 @@ package op
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
@@ -34,24 +35,39 @@ type Budget interface {
 	Give()
 }
 
-// Failure is an attempt that has failed.
+// Failure is an attempt that has failed: of a Retry, or outside of any run if only Attempt and Err are set.
 type Failure struct {
 	Attempt int // from 1
 	Err     error
 	Since   time.Duration // time since the beginning of the first attempt; 0 unless Tries.Timed
 	Host    *tool.Host
 
-	frame *frame.Frame // of the attempt
+	frame *frame.Frame // of the attempt; nil outside of any run
+}
+
+// Rand returns a random number of the loop, or of package rand outside of any run.
+func (f Failure) Rand() uint64 {
+	if f.Host == nil {
+		return rand.Uint64()
+	}
+	return f.Host.Rand()
 }
 
 // Left returns the time until the nearest limit or deadline around the attempt passes. ok is false if there is none.
 func (f Failure) Left() (left time.Duration, ok bool) {
+	if f.frame == nil {
+		return 0, false
+	}
 	until, ok := f.frame.Outer().Deadline()
 	return until.Sub(f.Host.Time(f.Host.Now())), ok
 }
 
 // Also keeps why beside the error of the retry, if no other attempt follows.
-func (f Failure) Also(why error) { f.frame.Also(why) }
+func (f Failure) Also(why error) {
+	if f.frame != nil {
+		f.frame.Also(why)
+	}
+}
 
 type tries struct {
 	n       int            // number of the attempt

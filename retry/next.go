@@ -1,0 +1,35 @@
+package retry
+
+import (
+	"time"
+
+	"github.com/futoin-go/asyncsteps/internal/op"
+)
+
+// NextRetry reports whether another attempt follows when an attempt, counted from 1, has failed with err, and after which
+// pause. It is for attempts whose count is kept elsewhere, such as in a row of a table, so that they survive the process:
+//
+//	pause, again := policy.NextRetry(row.Tries, err)
+//	if again {
+//		row.Due = time.Now().Add(pause)
+//	}
+//
+// The answer is that of [Of]: Tries, Codes, If, Pause, Factor, MaxPause, Jitter, MaxRetryAfter and PauseAfter count, and so do
+// methods Permanent and RetryAfter of err. What depends on a run doesn't: Elapsed and Budget bound nothing, no limit or deadline
+// does, OnRetry isn't called, and the random numbers are those of math/rand/v2. Fields that [Of] would refuse aren't
+// reported: ask flow.Plan.Err of a plan that has the policy, or read it from JSON, which checks it.
+//
+// NextRetry reports false if err is nil. It does so for a cancel too, unless Codes or If say otherwise: an attempt that was
+// cut off, as by a shutdown, has not failed, so don't count it.
+//
+// Any goroutine may call NextRetry. A panic of a function of the policy reaches its caller.
+//
+//spec:rules R4, R6
+func (p *Policy) NextRetry(attempt int, err error) (pause time.Duration, again bool) {
+	if most := p.most(); err == nil || most > 0 && attempt >= most {
+		return 0, false
+	}
+	own := *p
+	own.Elapsed = 0
+	return own.again(op.Failure{Attempt: attempt, Err: err})
+}
