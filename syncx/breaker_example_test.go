@@ -154,6 +154,29 @@ func ExamplePerKey() {
 	// 0 2
 }
 
+// A page for operators shows the breakers that aren't closed.
+func ExampleKeyed_All() {
+	breakers := syncx.PerKey(
+		func(url string) string { host, _, _ := strings.Cut(url, "/"); return host },
+		func(string) syncx.Guard { return syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1}) },
+	)
+	get := syncx.SyncKeyed(breakers, step.Func(func(_ step.Scope, url string) (string, error) {
+		if strings.HasPrefix(url, "down/") {
+			return "", fault.ConnectError
+		}
+		return "page", nil
+	}))
+	for _, url := range []string{"up/1", "down/1", "up/2"} {
+		_, _ = flow.Run(context.Background(), get, url)
+	}
+	for host, g := range breakers.All() {
+		if b, ok := g.(*syncx.Breaker); ok && b.State() != syncx.Closed {
+			fmt.Println(host, b.State())
+		}
+	}
+	// Output: down open
+}
+
 // Each server has a breaker of its own: a server that is down doesn't affect the others.
 func ExampleSyncKeyed() {
 	type call struct{ server, path string }

@@ -2,6 +2,8 @@ package syncx
 
 import (
 	"container/list"
+	"iter"
+	"maps"
 	"sync"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -15,7 +17,7 @@ import (
 )
 
 // Keyed has a guard of its own for each key: a limit for each host, a breaker for each
-// server. Make one with [PerKey], and sections of it with [SyncKeyed].
+// server. Make one with [PerKey], and sections of it with [SyncKeyed]. [Keyed.All] lists the guards.
 //
 // A guard is made when a section first asks for its key, and kept while sections are inside of it or wait for it. Guards
 // that aren't in use are kept as well, since what they have counted matters, but no more of them than [Keyed.Keep] allows:
@@ -30,12 +32,14 @@ import (
 // zero Keyed isn't well formed.
 //
 //spec:ftn12 §1.11.3; rule G8
-type Keyed[In any] struct {
-	choose func(In) (*guard.Guard, error)
-	weight func(In) int // nil if each section weighs 1
-	bad    string
+type Keyed[In any, K comparable] struct {
+	key      func(In) K    // nil in the zero Keyed
+	newGuard func(K) Guard // not nil if key isn't
+	weight   func(In) int  // nil if each section weighs 1
+	bad      string
 
 	mu   sync.Mutex
+	made map[K]*keyedGuard
 	keep int       // the largest number of unused guards; negative: no limit
 	idle list.List // of *keyedGuard: unused guards; the one that was left last is in front
 	open list.List // of *keyedGuard: open breakers for which idle had no room; the one that was looked at last is in front
@@ -52,14 +56,13 @@ const keepIdle = 1000
 // fault.InvalidRequest. If key or newGuard is nil, plans that use the Keyed can't be run, and flow.Plan.Err reports why.
 //
 //spec:ftn12 §1.11.3
-func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed[In] {
-	k := &Keyed[In]{keep: keepIdle}
+func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed[In, K] {
+	k := &Keyed[In, K]{keep: keepIdle}
 	if key == nil || newGuard == nil {
 		k.bad = "PerKey: a function is nil"
 		return k
 	}
-	all := &guards[In, K]{keyed: k, made: make(map[K]*keyedGuard), newGuard: newGuard}
-	k.choose = func(in In) (*guard.Guard, error) { return all.take(key(in)) }
+	k.key, k.newGuard, k.made = key, newGuard, make(map[K]*keyedGuard)
 	return k
 }
 
@@ -71,43 +74,60 @@ func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed
 // lives longer, and newGuard only returns them:
 //
 //	syncx.PerKey(ofMessage, func(s *Session) syncx.Guard { return s.throttle }).Keep(0)
-func (k *Keyed[In]) Keep(idle int) *Keyed[In] {
+func (k *Keyed[In, K]) Keep(idle int) *Keyed[In, K] {
 	k.keep = idle
 	return k
 }
 
 // Guards returns how many guards are in use, and how many unused ones are kept. Any goroutine may call it.
-func (k *Keyed[In]) Guards() (busy, idle int) {
+func (k *Keyed[In, K]) Guards() (busy, idle int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.busy, k.idle.Len() + k.open.Len()
 }
 
+// All returns the guards that k has when a loop over All begins, in use or kept, each with its key and as newGuard has made it, in no
+// particular order:
+//
+//	for host, g := range breakers.All() {
+//		fmt.Println(host, g.(*syncx.Breaker).State())
+//	}
+//
+// A guard may be dropped while the loop goes on; then another one may be made for its key. The body of the loop may do whatever it
+// likes, such as SetLimits of a guard. Any goroutine may call All, and use the result, at the same time as others.
+func (k *Keyed[In, K]) All() iter.Seq2[K, Guard] {
+	return func(yield func(K, Guard) bool) {
+		k.mu.Lock()
+		all := maps.Clone(k.made) // because yield may need the lock
+		k.mu.Unlock()
+		for key, g := range all {
+			if !yield(key, g.made) {
+				return
+			}
+		}
+	}
+}
+
 // SyncKeyed is [Sync] with the guard of the key of the input.
 //
 //spec:ftn12 §1.11.3
-func SyncKeyed[In, Out any](k *Keyed[In], s step.Step[In, Out]) flow.Plan[In, Out] {
+func SyncKeyed[In, Out any, K comparable](k *Keyed[In, K], s step.Step[In, Out]) flow.Plan[In, Out] {
 	bad := "SyncKeyed: the Keyed was not made by PerKey"
 	var choose func(In) (*guard.Guard, error)
 	var weight func(In) int
-	if k != nil && (k.choose != nil || k.bad != "") {
-		bad, choose, weight = k.bad, k.choose, k.weight
+	if k != nil && (k.key != nil || k.bad != "") {
+		bad, choose, weight = k.bad, k.guardOf, k.weight
 	}
 	section := op.SyncBy(guard.Guard{Key: k}, choose, weight, bad, op.Given(s, "SyncKeyed: the stage is nil"))
 	section.Node().Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("guard", "one for each key")} })
 	return flow.Of(section)
 }
 
-// guards holds the guards of a Keyed. The Keyed's lock guards it.
-type guards[In any, K comparable] struct {
-	keyed    *Keyed[In]
-	made     map[K]*keyedGuard
-	newGuard func(K) Guard
-}
-
+// keyedGuard is a guard of a Keyed, whose lock guards it.
 type keyedGuard struct {
-	guard   guard.Guard
-	breaker pauser // nil for a guard of another kind
+	made    Guard       // by the user
+	guard   guard.Guard // made, with a call of release at the end of each use
+	breaker pauser      // nil for a guard of another kind
 	drop    func()
 	uses    int           // number of sections that ask the guard, wait for it, or are inside
 	unused  *list.Element // of Keyed.idle or Keyed.open; nil while it is used
@@ -120,20 +140,20 @@ func (g *keyedGuard) pausing(c *guard.Ticket) bool {
 	return g.breaker != nil && g.breaker.pausing(host(c))
 }
 
-func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
+func (k *Keyed[In, K]) guardOf(in In) (*guard.Guard, error) {
+	key := k.key(in)
 	if err := mapkey.Check(key); err != nil {
 		return nil, err
 	}
-	k := all.keyed
 	k.mu.Lock()
-	g := all.made[key]
+	g := k.made[key]
 	if g != nil {
-		all.use(g)
+		k.use(g)
 		k.mu.Unlock()
 		return &g.guard, nil
 	}
 	k.mu.Unlock()
-	made := all.newGuard(key) // without the lock, because it is code of the user
+	made := k.newGuard(key) // without the lock, because it is code of the user
 	asked, bad := asked(made)
 	if bad == "" && k.weight != nil {
 		bad = weigh(&asked, made)
@@ -143,36 +163,36 @@ func (all *guards[In, K]) take(key K) (*guard.Guard, error) {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if g = all.made[key]; g == nil {
-		g = &keyedGuard{drop: func() { delete(all.made, key) }}
+	if g = k.made[key]; g == nil {
+		g = &keyedGuard{made: made, drop: func() { delete(k.made, key) }}
 		g.breaker, _ = guard.Unwrap(made).(pauser)
-		g.guard = all.counted(asked, g)
-		all.made[key] = g
+		g.guard = k.counted(asked, g)
+		k.made[key] = g
 		k.busy++
 		g.uses++
 	} else {
-		all.use(g)
+		k.use(g)
 	}
 	return &g.guard, nil
 }
 
-func (all *guards[In, K]) use(g *keyedGuard) {
+func (k *Keyed[In, K]) use(g *keyedGuard) {
 	if g.uses++; g.unused != nil {
-		all.keyed.idle.Remove(g.unused) // does nothing if it is in the other list
-		all.keyed.open.Remove(g.unused)
+		k.idle.Remove(g.unused) // does nothing if it is in the other list
+		k.open.Remove(g.unused)
 		g.unused = nil
-		all.keyed.busy++
+		k.busy++
 	}
 }
 
 // counted returns own with a call of release at the end of each use.
-func (all *guards[In, K]) counted(own guard.Guard, g *keyedGuard) guard.Guard {
+func (k *Keyed[In, K]) counted(own guard.Guard, g *keyedGuard) guard.Guard {
 	enter, leave, withdraw := own.Enter, own.Leave, own.Withdraw
 	own.Enter = func(c *guard.Ticket) (entered bool, err error) {
 		returned := false
 		defer func() {
 			if err != nil || !returned {
-				all.keyed.release(g, c)
+				k.release(g, c)
 			}
 		}()
 		entered, err = enter(c)
@@ -180,17 +200,17 @@ func (all *guards[In, K]) counted(own guard.Guard, g *keyedGuard) guard.Guard {
 		return entered, err
 	}
 	own.Leave = func(c *guard.Ticket) {
-		defer all.keyed.release(g, c)
+		defer k.release(g, c)
 		leave(c)
 	}
 	own.Withdraw = func(c *guard.Ticket) {
-		defer all.keyed.release(g, c)
+		defer k.release(g, c)
 		withdraw(c)
 	}
 	return own
 }
 
-func (k *Keyed[In]) release(g *keyedGuard, c *guard.Ticket) {
+func (k *Keyed[In, K]) release(g *keyedGuard, c *guard.Ticket) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if g.uses--; g.uses > 0 {
@@ -211,7 +231,7 @@ func (k *Keyed[In]) release(g *keyedGuard, c *guard.Ticket) {
 
 // review takes breakers whose pauses are over out of open. It looks at two only, because there may be thousands. That suffices: at most
 // one is added for each call.
-func (k *Keyed[In]) review(c *guard.Ticket) {
+func (k *Keyed[In, K]) review(c *guard.Ticket) {
 	for range min(2, k.open.Len()) {
 		last := k.open.Back()
 		if g, _ := last.Value.(*keyedGuard); g.pausing(c) {

@@ -2,8 +2,10 @@ package syncx_test
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -99,6 +101,53 @@ func TestG8GuardsOfOthers(t *testing.T) {
 	}
 }
 
+// guardsOf returns the keys of the guards of k, and tells whether each guard is the one made for its key.
+func guardsOf(t *testing.T, k *syncx.Keyed[string, string], made map[string]*syncx.Breaker) (keys string) {
+	t.Helper()
+	for key, g := range k.All() {
+		if g != syncx.Guard(made[key]) {
+			t.Errorf("the guard of %s is another one", key)
+		}
+	}
+	return strings.Join(slices.Sorted(maps.Keys(maps.Collect(k.All()))), " ")
+}
+
+func TestKeyedAll(t *testing.T) {
+	h := newHarness(t)
+	made := map[string]*syncx.Breaker{}
+	k := syncx.PerKey(first, func(key string) syncx.Guard {
+		made[key] = syncx.NewBreaker(syncx.BreakerPolicy{Failures: 1, Pause: time.Second})
+		return made[key]
+	}).Keep(1)
+	if got := guardsOf(t, k, made); got != "" {
+		t.Errorf("before the first section: %s", got)
+	}
+	h.failKeyed(k, "a")
+	h.callKeyed(k, "b", "c")
+	h.start("d", syncx.SyncKeyed(k, quiet(h, ms)))
+	h.Advance(0)
+	if got := guardsOf(t, k, made); got != "a c d" { // open, the last one that is unused, in use
+		t.Error(got)
+	}
+	n := 0
+	for key := range k.All() { // those of the beginning, though the body changes what there is
+		n++
+		made[key].Reset()
+		h.start(key, syncx.SyncKeyed(k, quiet(h, 0)))
+		h.start("e", syncx.SyncKeyed(k, quiet(h, 0)))
+		h.Run()
+	}
+	if got := guardsOf(t, k, made); n != 3 || got != "e" {
+		t.Errorf("%d guards, and then those of %s", n, got)
+	}
+	for range k.All() {
+		break
+	}
+	for key := range new(syncx.Keyed[string, string]).All() {
+		t.Error(key)
+	}
+}
+
 // G8: an open breaker is kept until its pause is over, also if others have taken its place.
 func TestG8OpenBreakersAreKept(t *testing.T) {
 	for name, guardOf := range map[string]func(*syncx.Breaker) syncx.Guard{
@@ -174,14 +223,14 @@ func TestG8KeepZeroDropsOpenBreakers(t *testing.T) {
 	wantGuards(t, k, 0, 0)
 }
 
-func (h *harness) failKeyed(k *syncx.Keyed[string], name string) {
+func (h *harness) failKeyed(k *syncx.Keyed[string, string], name string) {
 	h.t.Helper()
 	failed := h.start(name, syncx.SyncKeyed(k, plantest.Fail[string, string](errBody)))
 	h.Advance(0)
 	wantErr(h.t, failed, errBody)
 }
 
-func (h *harness) callKeyed(k *syncx.Keyed[string], names ...string) {
+func (h *harness) callKeyed(k *syncx.Keyed[string, string], names ...string) {
 	h.t.Helper()
 	for _, name := range names {
 		r := h.start(name, syncx.SyncKeyed(k, h.mark("%s")))
@@ -279,11 +328,11 @@ func TestE4PerKey(t *testing.T) {
 		wantResult(t, other, "other")
 		wantGuards(t, k, 0, 1)
 	})
-	var none *syncx.Keyed[string]
+	var none *syncx.Keyed[string, string]
 	for want, p := range map[string]flow.Plan[string, string]{
 		"a function is nil":  syncx.SyncKeyed(syncx.PerKey[string, string](nil, nil), plantest.Fail[string, string](nil)),
 		"not made by PerKey": syncx.SyncKeyed(none, plantest.Fail[string, string](nil)),
-		"the Keyed":          syncx.SyncKeyed(new(syncx.Keyed[string]), plantest.Fail[string, string](nil)),
+		"the Keyed":          syncx.SyncKeyed(new(syncx.Keyed[string, string]), plantest.Fail[string, string](nil)),
 		"the stage is nil":   syncx.SyncKeyed[string, string](syncx.PerKey(first, func(string) syncx.Guard { return nil }), nil),
 	} {
 		if err := p.Err(); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), want) {

@@ -126,7 +126,7 @@ func (b *TokenBucket) Weigh(weight int) error { return within(b.Capacity(), weig
 // Weigh makes the sections of k take as many places of their guard as weight returns for their input, as [SyncWeighted]
 // does. A section whose guard doesn't know weights fails with fault.InvalidRequest. If weight is nil, plans that use k can't
 // be run. Weigh returns k. Call it before k is used.
-func (k *Keyed[In]) Weigh(weight func(In) int) *Keyed[In] {
+func (k *Keyed[In, K]) Weigh(weight func(In) int) *Keyed[In, K] {
 	if weight == nil {
 		k.bad = "Keyed.Weigh: the weight function is nil"
 	}

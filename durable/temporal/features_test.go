@@ -323,7 +323,7 @@ func TestRefusals(t *testing.T) {
 		want   string
 	}{
 		{"a guard", through(syncx.Sync(syncx.NewMutex(1, -1), ok)), nil, "bad.1 sync: a syncx.Mutex lives in one process"},
-		{"a guard of each key", through(syncx.SyncKeyed(perItem, ok)), nil, "bad.1 sync: a syncx.Keyed[int] lives in one process"},
+		{"a guard of each key", through(syncx.SyncKeyed(perItem, ok)), nil, "bad.1 sync: a syncx.Keyed[int,int] lives in one process"},
 		{"a guard with a handler", through(flow.Catch(syncx.Sync(syncx.NewLimiter(syncx.Limits{}), ok), unwindInt)), nil, "bad.1 sync: a syncx.Limiter lives in one process"},
 		{"a guard of somebody else", through(syncx.Sync(ownGuard{}, ok)), nil, "bad.1 sync: the guard temporal_test.ownGuard has decided"},
 		{"a memo", through(share.NewMemo(share.MemoPolicy{}, ok).Get()), nil, "bad.1 memo: what is shared lives in one process"},

@@ -20,8 +20,8 @@ type gate struct {
 		Inside() int
 		Queued() int
 	}
-	keyed  *syncx.Keyed[tok] // instead of guard
-	rate   int               // entries in a period; 0 if they aren't checked
+	keyed  *syncx.Keyed[tok, uint64] // instead of guard
+	rate   int                       // entries in a period; 0 if they aren't checked
 	inside atomic.Int64
 
 	mu      sync.Mutex

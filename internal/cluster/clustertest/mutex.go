@@ -118,7 +118,7 @@ func mutexReentry(t *testing.T, s Server) {
 func mutexPerKey(t *testing.T, s Server) {
 	type process struct {
 		of    map[string]Guard
-		keyed *syncx.Keyed[string]
+		keyed *syncx.Keyed[string, string]
 	}
 	connect := func() process {
 		from := s.Connect(long)
