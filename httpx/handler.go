@@ -2,10 +2,12 @@ package httpx
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
@@ -131,6 +133,25 @@ func ReadRequest[In any](limit int64) func(*http.Request) (In, error) {
 // WriteJSON is an encode for [Handler]: out as JSON with the status 200, or err by [WriteError].
 // An out that can't be encoded is answered with 500.
 func WriteJSON[Out any](w http.ResponseWriter, r *http.Request, out Out, err error) {
+	writeJSON(w, r, http.StatusOK, out, err)
+}
+
+// WriteJSONStatus makes an encode for [Handler] that is [WriteJSON] with another status of a success, such as 201 or 202:
+//
+//	mux.Handle("POST /orders", httpx.Handler(add, httpx.ReadRequest[order](1<<16), httpx.WriteJSONStatus[receipt](http.StatusAccepted)))
+//
+// If status isn't from 200 to 299 each request is answered with 500. The status of an error is that of [Status].
+func WriteJSONStatus[Out any](status int) func(w http.ResponseWriter, r *http.Request, out Out, err error) {
+	var bad error
+	if status < 200 || status > 299 {
+		bad = fault.New(fault.InternalError, "httpx: "+strconv.Itoa(status)+" is not the status of a success")
+	}
+	return func(w http.ResponseWriter, r *http.Request, out Out, err error) {
+		writeJSON(w, r, status, out, cmp.Or(err, bad))
+	}
+}
+
+func writeJSON(w http.ResponseWriter, r *http.Request, status int, out any, err error) {
 	var text bytes.Buffer
 	if err == nil {
 		if e := json.NewEncoder(&text).Encode(out); e != nil {
@@ -142,5 +163,6 @@ func WriteJSON[Out any](w http.ResponseWriter, r *http.Request, out Out, err err
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
 	_, _ = w.Write(text.Bytes()) // a client that has gone reads nothing
 }

@@ -176,6 +176,29 @@ func TestWriteJSONOfWhatCannotBe(t *testing.T) {
 	}
 }
 
+func TestWriteJSONStatus(t *testing.T) {
+	for _, tt := range []struct {
+		status int
+		err    error
+		want   int
+		text   string
+	}{
+		{202, nil, 202, `{"text":"sold"}`},
+		{299, nil, 299, `{"text":"sold"}`},
+		{202, fault.DefenseRejected, 429, `{"title":"Too Many Requests","status":429}`},
+		{199, nil, 500, `{"title":"Internal Server Error","status":500}`},
+		{300, nil, 500, `{"title":"Internal Server Error","status":500}`},
+		{0, fault.DefenseRejected, 429, `{"title":"Too Many Requests","status":429}`},
+	} {
+		w := httptest.NewRecorder()
+		httpx.WriteJSONStatus[receipt](tt.status)(w, nil, receipt{Text: "sold"}, tt.err)
+		kind := w.Header().Get("Content-Type")
+		if text := strings.TrimSpace(w.Body.String()); w.Code != tt.want || text != tt.text || (kind == "application/json") != (tt.want < 300) {
+			t.Errorf("%d, %v: %d %s %s", tt.status, tt.err, w.Code, kind, text)
+		}
+	}
+}
+
 func TestHandlerDecodeErrorsWithCodes(t *testing.T) {
 	for err, want := range map[error]int{
 		fault.SecurityError: httpx.Status(fault.SecurityError),

@@ -290,6 +290,13 @@ func ExampleWriteJSON() {
 	// Output: 200 {"Item":"teapot","Cent":4200}
 }
 
+func ExampleWriteJSONStatus() {
+	w := httptest.NewRecorder()
+	httpx.WriteJSONStatus[Price](http.StatusAccepted)(w, nil, Price{"teapot", 4200}, nil)
+	fmt.Print(w.Code, " ", w.Body)
+	// Output: 202 {"Item":"teapot","Cent":4200}
+}
+
 func ExampleStatus() {
 	slow := flow.Timeout(time.Millisecond, step.Delay[int](time.Hour))
 	_, err := flow.Run(context.Background(), slow, 0)
