@@ -29,7 +29,9 @@ import (
 //
 // The end of ctx cancels no request, unless server.BaseContext derives from ctx. A handler that is at work when patience is
 // over sees the context of its request end, because its connection is closed, if it has read the body; Serve doesn't wait for
-// it. In a plan Serve is the body of a step.Act; put a flow.Grace around it that is longer than patience.
+// it. To answer new requests with 503 while older work ends, give Serve a context that you end last, and handlers of
+// [HandlerOn] with loops that are being shut down. In a plan Serve is the body of a step.Act; put a flow.Grace around it that
+// is longer than patience.
 func Serve(ctx context.Context, server *http.Server, patience time.Duration) error {
 	if err := servable(ctx, server, patience); err != nil {
 		return err
