@@ -51,7 +51,6 @@ type Follower interface {
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.holder = s
-	s.course = leaving // after its branches have ended it counts as newly arrived: see setAside and arrives
 	k.resetShield(s)
 	k.live, k.later = len(k.Branches), k.later[:0]
 	k.next, k.outgoing = 0, 0
@@ -59,10 +58,13 @@ func (f *Frame) Fork(k *Fork) Verdict {
 	starts := k.lineUp(f)
 	if k.Follower != nil {
 		k.Follower.Follow(f, -1)
-		return Forked
+	} else {
+		for i := range starts {
+			r.startBranch(k, i)
+		}
 	}
-	for i := range starts {
-		r.startBranch(k, i)
+	if k.live > 0 { // otherwise s goes on at once
+		s.course = leaving // after its branches have ended it counts as newly arrived: see setAside and arrives
 	}
 	return Forked
 }

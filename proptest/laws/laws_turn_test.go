@@ -38,6 +38,30 @@ func TestO4TurnsDecideNothing(t *testing.T) {
 	}
 }
 
+// O4: a step without branches goes on at once, in the place of its fiber, also if a turn ends there. Here a race makes the run
+// keep order, and two brackets beside it have arrived at the end of their acquires.
+func TestO4ForkWithoutBranches(t *testing.T) {
+	does := func() *node { return &node{kind: kMap} }
+	of := func(k kind, kids ...*node) *node { return &node{kind: k, kids: kids} }
+	bracket := func(use *node) *node { return of(kBracket, does(), use, does()) }
+	none := &node{kind: kEach, n: 0, bound: 2, kids: []*node{does()}}
+	p := &program{cancel: -1, plan: of(kPar, of(kPar, bracket(of(kRace, does())), bracket(none)), of(kPar, bracket(does())))}
+	p.number()
+	whole, err := build(p).inTurns(outOfHand)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for steps := range 10 {
+		cut, err := build(p).inTurns(steps + 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(whole, cut) {
+			t.Errorf("in one turn:\n%v\nin turns of %d steps:\n%v", whole, steps+1, cut)
+		}
+	}
+}
+
 // turning is a loop whose runs take a given number of steps in a turn.
 type turning struct {
 	*tooltest.Loop
