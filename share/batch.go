@@ -57,9 +57,9 @@ type batch[K comparable, V any] struct {
 }
 
 // NewBatch makes a Batch whose loads are runs of stage. The input of a load is at least one key,
-// and each key once; its result has one answer for each key, in the order of the keys. If Window or
-// Most is below zero or stage is nil, plans that ask the Batch can't be run, and flow.Plan.Err
-// reports why.
+// and each key once, however many steps have asked for it; its result has one answer for each key, in the order of the keys.
+// For a Batch of writes, where two that are equal are two all the same, let K be a pointer. If Window or Most is below zero or
+// stage is nil, plans that ask the Batch can't be run, and flow.Plan.Err reports why.
 //
 //spec:ftn12 §1.3
 func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[V]]) *Batch[K, V] {
