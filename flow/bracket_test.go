@@ -292,3 +292,25 @@ func TestE4OvertakenErrorStandsFirst(t *testing.T) {
 		t.Errorf("secondary errors: %s", got)
 	}
 }
+
+// O4, E4: it is the same with panics and errors of releases that are reported because a race is won.
+func TestE4OvertakenPanicIsReportedFirst(t *testing.T) {
+	loop := tooltest.New()
+	fails := func(name string) step.Step[flow.Ended[int, int], int] {
+		return plantest.Fail[flow.Ended[int, int], int](errors.New(name))
+	}
+	own := flow.Bracket(plantest.Add(1), step.Map(func(int) int { panic("own") }), fails("inner"))
+	held := flow.Bracket(plantest.Add(1), own, flow.Then(step.Delay[flow.Ended[int, int]](oneSecond), fails("outer")))
+	run := flow.Start(t.Context(), loop, flow.First(held, step.Delay[int](oneSecond/2)), 0)
+	loop.Run()
+	if _, err := run.Result(); err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, err := range loop.Errors() {
+		told = append(told, err.Error())
+	}
+	if len(told) != 3 || !strings.Contains(told[0], "own") || !strings.Contains(told[1], "inner") || !strings.Contains(told[2], "outer") {
+		t.Errorf("reported are %q", told)
+	}
+}

@@ -15,6 +15,7 @@ type trail struct {
 	secondary []error
 	since     int           // how many of secondary were there when the current error was raised
 	defects   []error       // what has to be reported if the levels are left by a jump instead of an error
+	broke     int           // as since, of defects
 	inner     *fault.Error  // the error of another run, whose levels precede marks; nil as a rule
 	changed   bool          // a handler has replaced the error
 	given     *fault.Error  // the error that join made last; nil if there is none
@@ -55,7 +56,7 @@ func (t *trail) clearErrors() {
 	}
 	clear(t.secondary)
 	t.secondary, t.since = t.secondary[:0], 0
-	t.defects = nil
+	t.defects, t.broke = nil, 0
 	t.given = nil
 }
 
@@ -157,12 +158,16 @@ func (t *trail) overtaken(err error) {
 }
 
 // raised records that the current error is raised now: what is secondary to it from here on was met on its way.
-func (t *trail) raised() { t.since = len(t.secondary) }
+func (t *trail) raised() { t.since, t.broke = len(t.secondary), len(t.defects) }
 
 // displaced keeps err, which was on its way until another error took its place. It goes before the errors that it has met, so
 // that their order doesn't depend on the moment.
 func (t *trail) displaced(err error) {
+	met := t.defects
 	t.overtaken(err)
+	if len(t.defects) > len(met) {
+		t.defects = slices.Insert(met, t.broke, t.defects[len(met)])
+	}
 	if last := len(t.secondary) - 1; t.since < last {
 		t.secondary = slices.Insert(slices.Clip(t.secondary[:last]), t.since, err) // a copy: errors that were given to handlers share the array
 	}
