@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/futoin-go/asyncsteps/cron"
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -99,4 +100,66 @@ func ExampleTable_Pause() {
 	// <nil>
 	// <nil>
 	// swept at 16:00:00
+}
+
+// The jobs of a file that was read again: sweep has another period, report is gone, backup is new.
+func ExampleTable_Set() {
+	loop := tooltest.New(tooltest.WithHost(tool.WithStart(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))))
+	say := func(name string) step.Step[step.Unit, step.Unit] {
+		return step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
+			fmt.Println(as.Now().Format(time.TimeOnly), name)
+			return u, nil
+		})
+	}
+	jobs := cron.New(
+		cron.Job{Name: "sweep", Period: time.Hour, Work: say("sweep")},
+		cron.Job{Name: "report", Period: time.Hour, Work: say("report")},
+	)
+	run := flow.Start(context.Background(), loop, jobs.Plan(), step.Unit{})
+	loop.Advance(90 * time.Minute)
+	fmt.Println(jobs.Set(
+		cron.Job{Name: "sweep", Period: 20 * time.Minute, Work: say("sweep")},
+		cron.Job{Name: "backup", Period: time.Hour, Work: say("backup")},
+	))
+	fmt.Println(jobs.Set(cron.Job{Name: "backup", Period: -1}))
+	loop.Advance(time.Hour)
+	for _, j := range jobs.List() {
+		fmt.Println(j.Name, j.Rounds, j.Next.Format(time.TimeOnly))
+	}
+	run.Cancel(nil)
+	loop.Run()
+	// Output:
+	// 13:00:00 sweep
+	// 13:00:00 report
+	// <nil>
+	// InvalidRequest: cron: job 0, "backup": Period is below zero: -1ns
+	// 13:40:00 sweep
+	// 14:00:00 backup
+	// 14:00:00 sweep
+	// 14:20:00 sweep
+	// sweep 4 14:40:00
+	// backup 1 15:00:00
+}
+
+// A flow.Bracket as the work of a job hears of each round: of its begin, and of its end, however that comes about.
+func ExampleJob() {
+	loop := tooltest.New(tooltest.WithHost(tool.WithStart(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))))
+	backup := step.Delay[time.Time](100 * time.Minute)
+	begun := step.Func(func(as step.Scope, _ step.Unit) (time.Time, error) { return as.Now(), nil })
+	ended := step.Func(func(as step.Scope, e flow.Ended[time.Time, time.Time]) (step.Unit, error) {
+		fmt.Printf("begun at %s, ended at %s: %v\n", e.Resource.Format(time.TimeOnly), as.Now().Format(time.TimeOnly), fault.CodeOf(e.Err))
+		return step.Unit{}, nil
+	})
+	limited := flow.Named("backup", flow.Timeout(95*time.Minute, backup)) // inside, so that its error is heard
+	jobs := cron.New(cron.Job{Name: "backup", Period: time.Hour, Work: cron.Of(flow.Bracket(begun, limited, ended), step.Unit{})})
+	run := flow.Start(context.Background(), loop, jobs.Plan(), step.Unit{})
+	loop.Advance(4 * time.Hour)
+	s := jobs.List()[0]
+	fmt.Println(s.Rounds, s.Failed, s.Skipped, s.Next.Format(time.TimeOnly))
+	run.Cancel(nil)
+	loop.Run()
+	// Output:
+	// begun at 13:00:00, ended at 14:35:00: Timeout
+	// 1 1 2 17:00:00
+	// begun at 15:00:00, ended at 16:00:00: Cancelled
 }

@@ -1,214 +1,230 @@
 package cron
 
 import (
-	"fmt"
+	"slices"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/flow"
-	"github.com/futoin-go/asyncsteps/internal/op"
-	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// errLeft is recorded as the error of a round that was left before its end.
-var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or a later one has taken its place")
-
+// entry is a job in a table. In a run of the table it has a branch, which waits until a round is due, does it, and begins
+// anew, and a timer for the next time, also while a round is at work.
 type entry struct {
 	table *Table
-	job   Job
-	next  func(after time.Time) time.Time // the calendar of job; nil if it has none
+	tick  func() // the callback of the timer
+	lane  step.Step[step.Unit, step.Unit]
 
 	// The loop of the run owns these.
-	last   time.Time // the latest time that was dealt with; the next round is due after it
-	at     time.Time // what Next returned when schedule was last called; zero for none
-	due    time.Time // at plus the jitter
-	err    error     // the error of the latest round; nil if it hasn't failed
-	passed bool      // due had passed when Resume was called, and is left out
-	onTime bool      // the time due had come when look was last called, and counts
+	loop    tool.Tool // nil unless the branch lives
+	timer   tool.Handle
+	armed   bool      // timer is pending
+	job     *edition  // what the times come from, and the next round
+	overlap Overlap   // of the round that is at work; otherwise of job
+	last    time.Time // the latest time that was dealt with; the next round is due after it
+	at      time.Time // the next time; zero for none
+	due     time.Time // at plus the jitter
+	late    bool      // with Later: times have come, and no round has begun for them
+	onTime  bool      // look has found that a round is due
+	err     error     // the error of the latest round; nil if it hasn't failed
+	broken  error     // why there is no next time: it fails the run
 
-	loop  tool.Tool // the loop of the timer; nil if the branch waits for none
-	timer tool.Handle
-
-	// Table.mu guards these. The loop alone changes state, but for Paused, so it reads the rest of it without mu.
-	state   State
-	ended   bool                 // the job begins no round any more in this run
-	asked   bool                 // RunNow was called, and its round hasn't begun
-	resumed bool                 // Resume was called, and the branch hasn't looked since
-	wake    step.Done[step.Unit] // completes the wait of the branch, if it waits
+	// Table.mu guards these. The loop alone changes state, but for Paused and Spec, so it reads the rest of it without mu.
+	state State
+	given *edition             // the job of New or Set
+	gone  bool                 // Set has removed the job
+	begun bool                 // the run under way has a branch for the entry
+	ended bool                 // that branch begins no round any more
+	asked bool                 // RunNow was called, and its round hasn't begun
+	wake  step.Done[step.Unit] // completes the wait of the branch, if it waits
 }
 
-// plan returns the branch of the job, which waits until a round is due, does it, and begins anew. bad is the
-// reason why the job is invalid, "" if it is valid.
-func (e *entry) plan(bad string) step.Step[step.Unit, step.Unit] {
-	if bad != "" {
-		return flow.Of(op.Missing[step.Unit, step.Unit]("cron: " + bad))
+func newEntry(t *Table, s State) *entry {
+	s.Next, s.Running = time.Time{}, time.Time{}
+	e := &entry{table: t, state: s}
+	e.tick = func() {
+		e.armed = false
+		e.guard(e.turn)
 	}
-	first := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
-		e.last = as.Now()
-		return u, e.schedule(as, e.last)
-	})
-	begin := step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
-		now := as.Now()
-		switch begins, ends := e.look(now); {
-		case ends:
-			return loopx.Break[step.Unit]()
-		case !begins: // the job is paused or was resumed, or the clock was set back
-			return loopx.Continue[step.Unit]()
+	return e
+}
+
+// start begins the branch of the entry.
+func (e *entry) start(loop tool.Tool) error {
+	e.table.mu.Lock()
+	e.job = e.given
+	ends := e.table.stopped || e.gone
+	e.table.mu.Unlock()
+	e.loop = loop
+	e.overlap, e.last, e.at, e.late, e.broken = e.job.Overlap, e.now(), time.Time{}, false, nil
+	if ends {
+		return nil
+	}
+	return e.schedule(e.last)
+}
+
+func (e *entry) now() time.Time {
+	h := e.loop.Host()
+	return h.Time(h.Now())
+}
+
+// guard calls f outside of the run, on its loop. An error or a panic fails the run once no round is at work.
+func (e *entry) guard(f func() error) {
+	var err error
+	usercode.Protect(func() { err = f() }, func(broken error) {
+		if broken != nil {
+			err = fault.Wrap(fault.InternalError, "cron: Next of job "+e.state.Name, broken)
 		}
-		if err := e.begin(as, now); err != nil {
-			return step.Fail[step.Unit](err)
+		if err != nil {
+			e.fail(err)
 		}
-		return step.Succeed(u)
 	})
-	last := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
-		e.end(as) // a break in the work may have ended the loop
-		return u, nil
-	})
-	rounds := loopx.Loop(flow.Then(e.rest(), flow.Then(begin, e.round())))
-	return flow.Then(first, flow.Then(flow.OnCancel(rounds, e.end), last))
 }
 
-// round returns the plan of a round, which sets err if it fails.
-func (e *entry) round() step.Step[step.Unit, step.Unit] {
-	work := flow.Of(e.job.Work)
-	if e.job.Limit > 0 {
-		work = flow.Timeout(e.job.Limit, work)
-	}
-	failed := func(_ step.Scope, err error) step.Next[step.Unit] {
-		e.err = err
-		return step.Succeed(step.Unit{})
-	}
-	all := flow.Catch(flow.Named(e.job.Name, work), failed)
-	if e.job.Overlap == Replace {
-		return flow.Race(flow.OnCancel(all, e.left), e.replaced())
-	}
-	return all
-}
-
-// left stops the timer and, if a round is at work, records that it was left.
-func (e *entry) left(as step.Scope) {
-	e.disarm()
-	if !e.state.Running.IsZero() {
-		e.note(as.Now(), errLeft)
-	}
-}
-
-// end ends the job, while other ones may still be at work.
-func (e *entry) end(as step.Scope) {
-	e.left(as)
+func (e *entry) fail(err error) {
+	e.broken = err
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
-	e.state.Next, e.ended = time.Time{}, true
+	e.nudge()
 }
 
-// rest returns the step that ends the round before, if there was one, and waits until the next one is due, or
-// until Stop, RunNow or Resume is called.
-func (e *entry) rest() step.Step[step.Unit, step.Unit] {
-	pause := e.pause()
-	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
-		now := as.Now()
-		if !e.state.Running.IsZero() {
-			if err := e.complete(as, now); err != nil {
-				return step.Fail[step.Unit](err)
-			}
+// turn deals with the timer: a round begins, or the time passes.
+func (e *entry) turn() error {
+	now := e.now()
+	e.table.mu.Lock()
+	off, paused := e.table.stopped || e.gone, e.state.Paused
+	e.table.mu.Unlock()
+	switch {
+	case off:
+		e.at = time.Time{} // if the job is added again it has new times
+		return nil
+	case !e.hasCome(now): // the clock was set back
+		if e.last.Round(0).After(now) {
+			return e.schedule(now)
 		}
-		return pause(as, now)
-	})
-}
-
-// replaced returns the plan that ends when the next round replaces the one at work.
-func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
-	pause := e.pause()
-	never := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] { return step.Wait[step.Unit](as, nil) })
-	return loopx.Loop(step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
-		now := as.Now()
-		switch begins, ends := e.look(now); {
-		case ends:
-			return step.Into(as, never, u) // the round at work may end
-		case begins:
-			return loopx.Break[step.Unit]()
-		default:
-			return pause(as, now)
-		}
-	}))
-}
-
-// pause returns a function that makes its step wait until the next round is due, or until Stop, RunNow or Resume is
-// called.
-func (e *entry) pause() func(as step.Scope, now time.Time) step.Next[step.Unit] {
-	due, listen := e.fire, e.listen
-	return func(as step.Scope, now time.Time) step.Next[step.Unit] {
-		e.disarm() // the timer of replaced, which was left
-		if e.last.Round(0).After(now) || e.passed {
-			if err := e.schedule(as, now); err != nil {
-				return step.Fail[step.Unit](err)
-			}
-		}
-		if !e.due.IsZero() && !e.paused() {
-			loop := as.Loop()
-			timer, err := loop.Deferred(max(0, e.due.Sub(now)), due)
-			if err != nil {
-				return step.Fail[step.Unit](err)
-			}
-			e.loop, e.timer = loop, timer
-		}
-		return step.Wait(as, listen)
+		return e.arm(now)
+	case paused || e.atWork() && e.overlap != Replace:
+		return e.pass(now, !paused)
 	}
-}
-
-func (e *entry) fire() {
-	e.loop = nil
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
 	e.rouse()
+	return nil
 }
 
-func (e *entry) disarm() {
-	if e.loop != nil {
-		e.loop.Cancel(e.timer)
-		e.loop = nil
+// pass deals with a time that has come while no round can begin. missed reports whether that is because of the round at
+// work.
+func (e *entry) pass(now time.Time, missed bool) error {
+	switch e.overlap {
+	case Each:
+		return nil // due stays as it is
+	case Later:
+		missed = missed && e.late // the first one has its round
+		e.late = true
+		e.take(now)
+	default:
+		e.last = e.at
+	}
+	if missed {
+		e.skip()
+	}
+	return e.schedule(now)
+}
+
+// take marks the time that is due as dealt with.
+func (e *entry) take(now time.Time) {
+	e.last = e.at
+	if e.overlap == Later && now.After(e.at) {
+		e.last = now // one round stands for all times that have passed
 	}
 }
 
-// listen keeps done for rouse. If Stop, RunNow or Resume was called before, it completes the wait.
-func (e *entry) listen(done step.Done[step.Unit]) {
+func (e *entry) skip() {
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()
-	e.wake = done
-	if e.table.stopped || e.asked || e.resumed {
-		e.rouse()
+	e.state.Skipped++
+}
+
+// adopt takes the times of the job that Set was given.
+func (e *entry) adopt() {
+	e.table.mu.Lock()
+	given, off := e.given, e.ended
+	e.table.mu.Unlock()
+	if e.loop == nil || off || given == e.job { // the branch hasn't begun, or has ended
+		return
 	}
-}
-
-// rouse completes the wait of the branch, if it waits; Table.mu is held.
-func (e *entry) rouse() { e.wake.Succeed(step.Unit{}) }
-
-// look reports whether a round begins now, and whether the job ends.
-func (e *entry) look(now time.Time) (begins, ends bool) {
-	e.disarm() // RunNow or Stop may have come before the timer
-	e.table.mu.Lock()
-	defer e.table.mu.Unlock()
-	if e.resumed && !e.state.Paused {
-		e.resumed = false
-		e.passed = e.leavesOut() && e.hasCome(now)
+	jitter := e.job.Jitter
+	e.job = given
+	if !e.atWork() {
+		e.overlap = given.Overlap
 	}
-	e.onTime = e.hasCome(now) && !e.state.Paused && !e.passed
-	return e.asked || e.onTime, e.table.stopped
+	now := e.now()
+	if !e.at.IsZero() && !e.at.After(now) {
+		e.at = now // the time has its round, and those before now are dealt with by it
+		return
+	}
+	if now.After(e.last) {
+		e.last = now
+	}
+	e.guard(func() error {
+		at, err := e.following(now)
+		if err == nil && (at.IsZero() || !at.Equal(e.at) || jitter != given.Jitter) {
+			err = e.set(at, now)
+		}
+		return err
+	})
 }
 
-func (e *entry) paused() bool {
-	e.table.mu.Lock()
-	defer e.table.mu.Unlock()
-	return e.state.Paused
+// look begins a round if it is time, and reports whether it has, and whether the branch ends.
+func (e *entry) look(now time.Time) (begins, ends bool, err error) {
+	if e.broken != nil {
+		return false, false, e.broken
+	}
+	t := e.table
+	t.mu.Lock()
+	if t.stopped || e.gone {
+		e.ends()
+		t.mu.Unlock()
+		return false, true, nil
+	}
+	paused := e.state.Paused
+	e.onTime = e.isDue(now) && !paused
+	if begins = e.asked || e.onTime; begins {
+		e.asked = e.asked && e.onTime
+		e.state.Running = now
+	}
+	t.mu.Unlock()
+	if begins {
+		e.err, e.overlap = nil, e.job.Overlap
+	}
+	switch come := e.hasCome(now); {
+	case e.onTime:
+		if e.late && come {
+			e.skip()
+		}
+		e.late = false
+		if come {
+			e.take(now)
+			return begins, false, e.schedule(now)
+		}
+	case come && paused:
+		return begins, false, e.pass(now, false)
+	}
+	return begins, false, nil
 }
+
+func (e *entry) atWork() bool { return !e.state.Running.IsZero() }
 
 // leavesOut reports whether times that come while no round can begin are left out.
-func (e *entry) leavesOut() bool { return e.job.Overlap == Skip || e.job.Overlap == Replace }
+func (e *entry) leavesOut() bool { return e.overlap == Skip || e.overlap == Replace }
 
 // hasCome reports whether the time due has come.
-func (e *entry) hasCome(now time.Time) bool { return !e.due.IsZero() && !now.Before(e.due) }
+func (e *entry) hasCome(now time.Time) bool { return !e.at.IsZero() && !now.Before(e.due) }
+
+// isDue reports whether a round is due.
+func (e *entry) isDue(now time.Time) bool { return e.late || e.hasCome(now) }
 
 // after returns the time after which the next round is due. If the clock was set back, a time that was dealt with isn't due
 // again, unless others come before it: otherwise the job would stand still until its clock is where it was.
@@ -220,72 +236,73 @@ func (e *entry) after(now time.Time) time.Time {
 			return now
 		}
 	case last.After(now):
-		if again := e.next(now); !again.IsZero() && again.Before(last) {
+		if again := e.job.next(now); !again.IsZero() && again.Before(last) {
 			return now
 		}
 	}
 	return last
 }
 
-// schedule sets the time of the next round.
-func (e *entry) schedule(as step.Scope, now time.Time) error {
-	e.passed = false
+// following returns the time of the next round.
+func (e *entry) following(now time.Time) (time.Time, error) {
 	after := e.after(now)
-	e.at = e.next(after)
-	e.due = e.at
-	if !e.at.IsZero() {
-		if !e.at.After(after) {
-			return invalid(fmt.Sprintf("%s: Next of %v returned %v, which isn't later", e.job.Name, after, e.at))
-		}
-		if e.job.Jitter > 0 {
-			e.due = e.at.Add(time.Duration(as.Loop().Host().Rand() % uint64(e.job.Jitter)))
-		}
+	at := e.job.next(after)
+	if !at.IsZero() && !at.After(after) {
+		return at, invalid(e.state.Name + ": Next of " + after.String() + " returned " + at.String() + ", which isn't later")
 	}
-	e.table.mu.Lock()
-	defer e.table.mu.Unlock()
-	e.state.Next = e.due
-	return nil
+	return at, nil
 }
 
-// begin begins a round: the one that is due, otherwise the one that RunNow has asked for.
-func (e *entry) begin(as step.Scope, now time.Time) error {
-	e.err = nil
-	if e.onTime {
-		e.last = e.at
-		if e.job.Overlap == Later && now.After(e.at) {
-			e.last = now // this round stands for all times that have passed
-		}
-	}
-	e.table.mu.Lock()
-	e.asked = e.asked && e.onTime
-	e.state.Running, e.state.Next = now, time.Time{}
-	e.table.mu.Unlock()
-	if e.job.Overlap == Replace {
-		return e.schedule(as, now) // the next round may be due while this one is at work
-	}
-	return nil
-}
-
-// complete ends a round that was not left.
-func (e *entry) complete(as step.Scope, now time.Time) error {
-	e.note(now, e.err)
-	if e.err != nil {
-		as.Loop().Host().Report(fmt.Errorf("cron: job %s: %w", e.job.Name, e.err))
-	}
-	if e.job.Overlap == Replace {
-		return nil // begin has set the time of the next round
-	}
-	return e.schedule(as, now)
-}
-
-func (e *entry) note(now time.Time, err error) {
-	e.table.mu.Lock()
-	defer e.table.mu.Unlock()
-	s := &e.state
-	s.Rounds++
+// schedule sets the time of the next round.
+func (e *entry) schedule(now time.Time) error {
+	at, err := e.following(now)
 	if err != nil {
-		s.Failed++
+		return err
 	}
-	s.Began, s.Ended, s.Err = s.Running, now, err
-	s.Running = time.Time{}
+	return e.set(at, now)
+}
+
+func (e *entry) set(at, now time.Time) error {
+	e.at, e.due = at, at
+	if !at.IsZero() && e.job.Jitter > 0 {
+		e.due = at.Add(time.Duration(e.loop.Host().Rand() % uint64(e.job.Jitter)))
+	}
+	e.table.mu.Lock()
+	e.state.Next = e.due
+	e.table.mu.Unlock()
+	return e.arm(now)
+}
+
+// arm starts the timer.
+func (e *entry) arm(now time.Time) (err error) {
+	e.disarm()
+	if !e.at.IsZero() {
+		e.timer, err = e.loop.Deferred(max(0, e.due.Sub(now)), e.tick)
+		e.armed = err == nil
+	}
+	return err
+}
+
+func (e *entry) disarm() {
+	if e.armed {
+		e.loop.Cancel(e.timer)
+		e.armed = false
+	}
+}
+
+// nudge completes the wait of the branch, if it waits between two rounds; Table.mu is held.
+func (e *entry) nudge() {
+	if !e.atWork() {
+		e.rouse()
+	}
+}
+
+// rouse completes the wait of the branch, also one for the end of a round that may be replaced; Table.mu is held.
+func (e *entry) rouse() { e.wake.Succeed(step.Unit{}) }
+
+// ends marks that the branch begins no round any more; Table.mu is held.
+func (e *entry) ends() {
+	e.ended, e.state.Next = true, time.Time{}
+	e.table.leaving = slices.DeleteFunc(e.table.leaving, func(l *entry) bool { return l == e })
+	e.table.rouse()
 }

@@ -13,7 +13,8 @@ import (
 // Job is work that a [Table] does again and again. A round is one execution of Work. Rounds of one job don't
 // overlap. But a body of step.Await that is left, such as after Limit or when another round takes its place, is
 // waited for only as long as its grace. It may then go on beside the next round. With a flow.Grace of -1 around
-// Work the next round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy.
+// Work the next round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy. To hear of each
+// round, such as for a metric, make Work a flow.Bracket: [Table.List] tells of the last round only.
 type Job struct {
 	// Name is the name of the job in its table, in errors and in pictures. It must not be empty, and
 	// no other job of the table may have it.

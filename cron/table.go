@@ -3,12 +3,12 @@ package cron
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 var (
@@ -20,45 +20,34 @@ var (
 )
 
 // Table is a list of jobs, and their execution by a run of [Table.Plan]. Its methods may be called
-// from any goroutine. It must not be copied.
+// from any goroutine, before, during and after the run. It must not be copied.
 type Table struct {
-	entries []*entry // in the order of New; unchanged after that
-	plan    flow.Plan[step.Unit, step.Unit]
-
 	mu      sync.Mutex
-	live    bool // a run of the plan is under way
-	stopped bool // Stop was called
+	plan    flow.Plan[step.Unit, step.Unit]
+	entries []*entry  // in the order of New or Set
+	leaving []*entry  // jobs that Set has removed, and whose round is at work
+	loop    tool.Tool // the loop of the run that is under way; nil if there is none
+	run     int       // counts the runs
+	stopped bool      // Stop was called
+
+	changed bool                 // the hall has something to do
+	wake    step.Done[step.Unit] // completes the wait of the hall, if it waits
 }
 
-// New makes a table of jobs. What is wrong with a job is reported by flow.Plan.Err of the plan.
+// New makes a table of jobs. What is wrong with a job is reported by flow.Plan.Err of the plan. [Table.Set] changes the
+// jobs later.
 func New(jobs ...Job) *Table {
 	t := &Table{}
-	branches := make([]step.Step[step.Unit, step.Unit], len(jobs))
-	names := make(map[string]bool)
-	for i, j := range jobs {
-		e := &entry{table: t, job: j, next: j.next(), state: State{Name: j.Name, Spec: j.spec()}}
-		bad := j.bad()
-		if names[j.Name] {
-			bad = "it is not the only job of its name"
-		}
-		if bad != "" {
-			bad = "job " + strconv.Itoa(i) + ", " + strconv.Quote(j.Name) + ": " + bad
-		}
-		names[j.Name] = true
-		t.entries = append(t.entries, e)
-		branches[i] = e.plan(bad)
-	}
-	enter := step.Func(func(_ step.Scope, u step.Unit) (step.Unit, error) { return u, t.enter() })
-	all := flow.Then(flow.Par(branches...), flow.Value[[]step.Unit](step.Unit{}))
-	leave := step.Map(func(flow.Ended[step.Unit, step.Unit]) step.Unit { t.leave(); return step.Unit{} })
-	t.plan = flow.Bracket(enter, all, leave)
+	t.change(jobs)
+	t.plan = t.build(faults(jobs))
 	return t
 }
 
 // Plan returns the plan of the table. Its run does the jobs until [Table.Stop] was called and no round
-// is at work, or until the work of each job has left its loop by a break. Each job is a branch, so bodies
-// of step.Await of different jobs run side by side. At most one run of it may live at a time: another one
-// fails with fault.InvalidRequest. A run of a table that was stopped, or has no jobs, ends at once.
+// is at work, or until the work of each job has left its loop by a break. A table without jobs waits for [Table.Set].
+// Each job is a branch, so bodies of step.Await of different jobs run side by side. Pictures of the plan show the jobs
+// that the table had when Plan was called; its run does those that the table has. At most one run of a table may live at
+// a time: another one fails with fault.InvalidRequest. A run of a table that was stopped ends at once.
 //
 // Errors: a round that fails doesn't fail the run. Its error is reported to the error handler of
 // the run's loop, and is in [Table.List]; the next round comes at its time.
@@ -67,25 +56,47 @@ func New(jobs ...Job) *Table {
 // call Stop, and cancel when your patience is over.
 //
 //spec:ftn12 §1.4, §1.8
-func (t *Table) Plan() flow.Plan[step.Unit, step.Unit] { return t.plan }
-
-func (t *Table) enter() error {
+func (t *Table) Plan() flow.Plan[step.Unit, step.Unit] {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.live {
+	return t.plan
+}
+
+// enter begins a run whose plan has a branch for each of the given entries.
+func (t *Table) enter(loop tool.Tool, branches []*entry) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.loop != nil {
 		return invalid("a run of this table is under way")
 	}
-	t.live = true
+	t.loop, t.run = loop, t.run+1
+	for _, e := range branches {
+		e.begun = true
+	}
 	return nil
 }
 
+// leave ends the run, on its loop.
 func (t *Table) leave() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.live = false
-	for _, e := range t.entries {
+	for e := range t.all {
+		e.disarm()
+		e.loop = nil
 		e.state.Next, e.state.Running, e.asked = time.Time{}, time.Time{}, false
-		e.ended, e.resumed = false, false
+		e.ended, e.begun = false, false
+	}
+	t.loop, t.leaving = nil, nil
+}
+
+// all yields the entries, also those of jobs that were removed; mu is held.
+func (t *Table) all(yield func(*entry) bool) {
+	for _, list := range [...][]*entry{t.entries, t.leaving} {
+		for _, e := range list {
+			if !yield(e) {
+				return
+			}
+		}
 	}
 }
 
@@ -95,9 +106,10 @@ func (t *Table) Stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.stopped = true
-	for _, e := range t.entries {
-		e.rouse()
+	for e := range t.all {
+		e.nudge()
 	}
+	t.rouse()
 }
 
 // RunNow asks for a round of the named job outside of its times: at once or, while a round is at work,
@@ -112,7 +124,7 @@ func (t *Table) RunNow(name string) error {
 	switch {
 	case err != nil:
 		return err
-	case !t.live || t.stopped || e.ended:
+	case t.loop == nil || t.stopped || e.ended:
 		return fmt.Errorf("%w: %s", ErrNotRunning, name)
 	}
 	e.asked = true
@@ -122,7 +134,7 @@ func (t *Table) RunNow(name string) error {
 
 // job returns the entry of the named job; mu is held.
 func (t *Table) job(name string) (*entry, error) {
-	i := slices.IndexFunc(t.entries, func(e *entry) bool { return e.job.Name == name })
+	i := slices.IndexFunc(t.entries, func(e *entry) bool { return e.state.Name == name })
 	if i < 0 {
 		return nil, fmt.Errorf("%w: %s", ErrNoJob, name)
 	}
@@ -144,7 +156,8 @@ func (t *Table) Pause(name string) error {
 }
 
 // Resume ends what [Table.Pause] has begun. Times that have passed meanwhile in a run of the table are dealt with as if a
-// round had been at work: Overlap says how. Resume does nothing if the job isn't paused. The error is [ErrNoJob], if the
+// round had been at work: with Skip and Replace they are left out, with Later one round stands for all of them, and with
+// Each they have their rounds now. Resume does nothing if the job isn't paused. The error is [ErrNoJob], if the
 // table has no job with the name.
 func (t *Table) Resume(name string) error {
 	t.mu.Lock()
@@ -154,21 +167,22 @@ func (t *Table) Resume(name string) error {
 		return err
 	}
 	e.state.Paused = false
-	e.resumed = t.live
-	e.rouse()
+	e.nudge()
 	return nil
 }
 
-// List returns the states of all jobs, in the order of [New].
+// List returns the states of all jobs, in the order of [New] or [Table.Set]. Behind them are the jobs that Set has
+// removed and whose last round is at work.
 func (t *Table) List() []State {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	all := make([]State, len(t.entries))
-	for i, e := range t.entries {
-		all[i] = e.state
-		if e.state.Paused {
-			all[i].Next = time.Time{}
+	list := make([]State, 0, len(t.entries)+len(t.leaving))
+	for e := range t.all {
+		s := e.state
+		if s.Paused || t.stopped || e.gone {
+			s.Next = time.Time{}
 		}
+		list = append(list, s)
 	}
-	return all
+	return list
 }

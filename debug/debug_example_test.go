@@ -133,5 +133,5 @@ func ExampleHandler_Jobs() {
 	w := httptest.NewRecorder()
 	console.ServeHTTP(w, httptest.NewRequestWithContext(context.Background(), http.MethodGet, "http://localhost/jobs.json", http.NoBody))
 	fmt.Println(w.Body)
-	// Output: {"tables":[{"name":"main","jobs":[{"name":"sweep","spec":"every 1m0s","rounds":0,"failed":0,"took":0}]}]}
+	// Output: {"tables":[{"name":"main","jobs":[{"name":"sweep","spec":"every 1m0s","rounds":0,"failed":0,"skipped":0,"took":0}]}]}
 }

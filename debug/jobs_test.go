@@ -26,6 +26,7 @@ type jobShown struct {
 	Name, Spec, Error    string
 	Next, Running, Began time.Time
 	Rounds, Failed       int
+	Skipped              int
 	Paused               bool
 	Took                 float64
 }
@@ -75,9 +76,9 @@ func TestJobs(t *testing.T) {
 		t.Errorf("the error is %s", failed.Error)
 	}
 	shown(
-		jobShown{Name: "sweep", Spec: "every 1m0s", Running: minute},
+		jobShown{Name: "sweep", Spec: "every 1m0s", Running: minute, Next: at(2 * time.Minute)},
 		failed,
-		jobShown{Name: "slow", Running: minute},
+		jobShown{Name: "slow", Running: minute, Next: at(2 * time.Minute)},
 	)
 	html := h.html("jobs")
 	for _, want := range []string{"at work since 2026-03-01 12:01:00", ">2026-03-01 12:02:00<", bad, ">every 1m0s<", `<a href="jobs" aria-current="page">Jobs</a>`} {
@@ -89,10 +90,31 @@ func TestJobs(t *testing.T) {
 	shown(
 		jobShown{Name: "sweep", Spec: "every 1m0s", Next: at(2 * time.Minute), Began: minute, Rounds: 1, Took: 10},
 		failed,
-		jobShown{Name: "slow", Running: minute},
+		jobShown{Name: "slow", Running: minute, Next: at(2 * time.Minute)},
 	)
 	if html := h.html("jobs"); !strings.Contains(html, ">10s<") || !strings.Contains(html, ">succeeded<") {
 		t.Errorf("no result in\n%s", html)
+	}
+}
+
+func TestJobsThatChange(t *testing.T) {
+	h, jobs := newJobsHarness(t, debug.Options{})
+	h.loop.Advance(190 * time.Second)
+	if err := jobs.Set(cron.Job{Name: "sweep", Period: time.Hour, Work: plantest.Delay("", time.Second)}); err != nil {
+		t.Error(err)
+	}
+	h.loop.Advance(0)
+	var got jobsShown
+	h.into("jobs", &got)
+	want := []jobShown{
+		{Name: "sweep", Spec: "every 1h0m0s", Rounds: 3, Began: at(3 * time.Minute), Took: 10, Next: at(time.Hour)},
+		{Name: "slow", Running: at(time.Minute), Skipped: 2}, // until its round ends
+	}
+	if diff := cmp.Diff(want, got.Tables[0].Jobs); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	if html := h.html("jobs"); !strings.Contains(html, `data-of="Skipped">2<`) {
+		t.Errorf("no skipped times in\n%s", html)
 	}
 }
 

@@ -29,6 +29,7 @@ type jobView struct {
 	Running time.Time `json:"running,omitzero"` // when the round that goes on began
 	Rounds  int       `json:"rounds"`           // rounds that have ended
 	Failed  int       `json:"failed"`
+	Skipped int       `json:"skipped"`        // times without a round of their own
 	Began   time.Time `json:"began,omitzero"` // of the last round that has ended, like the fields below
 	Took    span      `json:"took"`
 	Error   string    `json:"error,omitempty"`
@@ -59,7 +60,7 @@ func (h *Handler) allJobs(*http.Request) (any, error) {
 func newJobView(table string, s cron.State) jobView {
 	return jobView{
 		Name: s.Name, Spec: clip(s.Spec, maxBrief), Next: s.Next, Paused: s.Paused, Running: s.Running,
-		Rounds: s.Rounds, Failed: s.Failed,
+		Rounds: s.Rounds, Failed: s.Failed, Skipped: s.Skipped,
 		Began: s.Began, Took: span(s.Ended.Sub(s.Began)), Error: brief(s.Err),
 		Link: "job?" + url.Values{"table": {table}, "name": {s.Name}}.Encode(),
 	}

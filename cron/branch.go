@@ -1,0 +1,171 @@
+package cron
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/flow"
+	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/loopx"
+	"github.com/futoin-go/asyncsteps/step"
+)
+
+// errLeft is recorded as the error of a round that was left before its end.
+var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or a later one has taken its place")
+
+// edition is a job as New or Set was given it. It doesn't change.
+type edition struct {
+	Job
+
+	next  func(after time.Time) time.Time // the calendar of the job; nil if it has none
+	round step.Step[step.Unit, step.Unit] // a round, which sets entry.err if it fails
+	again flow.Plan[step.Unit, step.Unit] // a round in a branch that was made for another edition
+}
+
+func (e *entry) edition(j Job) *edition {
+	v := &edition{Job: j, next: j.next()}
+	if j.Work == nil {
+		return v // the plan of the table isn't well formed
+	}
+	v.round = e.round(j)
+	v.again = flow.Then(v.round, step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Continue[step.Unit]() }))
+	return v
+}
+
+// plan returns a branch for the job. It has the steps of a round of v, for pictures, and enters those of other editions;
+// v may be nil. bad is the reason why the job is invalid, "" if it is valid.
+func (e *entry) plan(v *edition, bad string) step.Step[step.Unit, step.Unit] {
+	if bad != "" {
+		return flow.Of(op.Missing[step.Unit, step.Unit]("cron: " + bad))
+	}
+	first := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) { return u, e.start(as.Loop()) })
+	begin := flow.Then(e.rest(), step.New(func(as step.Scope, u step.Unit) step.Next[step.Unit] {
+		switch begins, ends, err := e.look(as.Now()); {
+		case err != nil:
+			return step.Fail[step.Unit](err)
+		case ends:
+			return loopx.Break[step.Unit]()
+		case !begins: // the job is paused or was resumed, or the clock was set back
+			return loopx.Continue[step.Unit]()
+		case e.job != v:
+			return step.Into(as, e.job.again, u)
+		}
+		return step.Succeed(u)
+	}))
+	if v != nil {
+		begin = flow.Then(begin, v.round)
+	}
+	last := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
+		e.end(as) // a break in the work may have ended the loop
+		return u, nil
+	})
+	return flow.Then(first, flow.Then(flow.OnCancel(loopx.Loop(begin), e.end), last))
+}
+
+// round returns the plan of a round of j.
+func (e *entry) round(j Job) step.Step[step.Unit, step.Unit] {
+	work := flow.Of(j.Work)
+	if j.Limit > 0 {
+		work = flow.Timeout(j.Limit, work)
+	}
+	failed := func(_ step.Scope, err error) step.Next[step.Unit] {
+		e.err = err
+		return step.Succeed(step.Unit{})
+	}
+	all := flow.Catch(flow.Named(j.Name, work), failed)
+	if j.Overlap == Replace {
+		return flow.Race(flow.OnCancel(all, e.left), e.replaced())
+	}
+	return all
+}
+
+// left records that the round at work was left, if there is one.
+func (e *entry) left(as step.Scope) {
+	if e.atWork() {
+		e.note(as.Now(), errLeft)
+	}
+}
+
+// end ends the branch, while other ones may still be at work.
+func (e *entry) end(as step.Scope) {
+	e.left(as)
+	e.disarm()
+	e.loop = nil
+	e.table.mu.Lock()
+	defer e.table.mu.Unlock()
+	e.ends()
+}
+
+// rest returns the step that ends the round before, if there was one, and waits until the next one is due, or
+// until Stop, Set, RunNow or Resume is called.
+func (e *entry) rest() step.Step[step.Unit, step.Unit] {
+	listen := e.listen
+	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+		now := as.Now()
+		if e.atWork() {
+			if err := e.complete(now); err != nil {
+				return step.Fail[step.Unit](err)
+			}
+		}
+		if e.last.Round(0).After(now) { // the clock was set back
+			if err := e.schedule(now); err != nil {
+				return step.Fail[step.Unit](err)
+			}
+		}
+		return step.Wait(as, listen)
+	})
+}
+
+// replaced returns the step that ends when the next round replaces the one at work.
+func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
+	listen := func(done step.Done[step.Unit]) {
+		e.table.mu.Lock()
+		defer e.table.mu.Unlock()
+		e.wake = done
+		if e.asked || e.isDue(e.now()) && !e.state.Paused {
+			e.rouse()
+		}
+	}
+	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] { return step.Wait(as, listen) })
+}
+
+// listen keeps done for rouse. If the branch has something to do already, it completes the wait.
+func (e *entry) listen(done step.Done[step.Unit]) {
+	e.table.mu.Lock()
+	defer e.table.mu.Unlock()
+	e.wake = done
+	if e.table.stopped || e.gone || e.asked || e.broken != nil || e.isDue(e.now()) && !e.state.Paused {
+		e.rouse()
+	}
+}
+
+// complete ends a round that was not left.
+func (e *entry) complete(now time.Time) error {
+	var err error
+	if e.overlap == Skip && e.hasCome(now) {
+		e.table.mu.Lock()
+		paused := e.state.Paused
+		e.table.mu.Unlock()
+		err = e.pass(now, !paused)
+	}
+	e.note(now, e.err)
+	if e.err != nil {
+		e.loop.Host().Report(fmt.Errorf("cron: job %s: %w", e.state.Name, e.err))
+	}
+	e.overlap = e.job.Overlap
+	return err
+}
+
+// note records the end of a round.
+func (e *entry) note(now time.Time, err error) {
+	e.table.mu.Lock()
+	defer e.table.mu.Unlock()
+	s := &e.state
+	s.Rounds++
+	if err != nil {
+		s.Failed++
+	}
+	s.Began, s.Ended, s.Err = s.Running, now, err
+	s.Running = time.Time{}
+}
