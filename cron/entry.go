@@ -165,16 +165,26 @@ func (e *entry) adopt() {
 		e.at = now // the time has its round, and those before now are dealt with by it
 		return
 	}
-	if now.After(e.last) {
-		e.last = now
-	}
 	e.guard(func() error {
-		at, err := e.following(now)
+		at, err := e.renewed(now)
 		if err == nil && (at.IsZero() || !at.Equal(e.at) || jitter != given.Jitter) {
 			err = e.set(at, now)
 		}
 		return err
 	})
+}
+
+// renewed returns the time of the next round by another calendar than before. Its times before now aren't due. One that
+// counts from the time that it is given, such as one of "@every", goes on from the latest round: if it began anew with
+// each Set, frequent ones would put its rounds off for ever.
+func (e *entry) renewed(now time.Time) (time.Time, error) {
+	if last := e.last.Round(0); now.After(last) {
+		if at := e.job.next(last); at.After(now) {
+			return at, nil
+		}
+		e.last = now
+	}
+	return e.following(now)
 }
 
 // look begins a round if it is time, and reports whether it has, and whether the branch ends.

@@ -192,3 +192,27 @@ func TestSetKeepsTheJitter(t *testing.T) {
 	run.Cancel(nil)
 	k.Run()
 }
+
+// A calendar that counts from the time that it is given, such as "@every 1m" of robfig/cron, goes on from the latest round.
+func TestSetKeepsTheDelay(t *testing.T) {
+	delay := func(d time.Duration) func(time.Time) time.Time {
+		return func(after time.Time) time.Time { return after.Add(d) }
+	}
+	for overlap := cron.Skip; overlap <= cron.Replace; overlap++ {
+		k := newClock()
+		job := k.job("a", time.Second, overlap)
+		job.Next = delay(time.Minute)
+		table := cron.New(job)
+		run := k.run(t, table)
+		for range 6 {
+			k.Advance(25 * time.Second)
+			set(t, table, job)
+		}
+		job.Next = delay(10 * time.Second) // at 125: its times of 105 and 115 have passed
+		set(t, table, job)
+		k.Advance(15 * time.Second)
+		want(t, k, "35 a+, 36 a-, 95 a+, 96 a-, 135 a+, 136 a-")
+		run.Cancel(nil)
+		k.Run()
+	}
+}
