@@ -189,11 +189,17 @@ func (e *entry) renewed(now time.Time) (time.Time, error) {
 
 // look begins a round if it is time, and reports whether it has, and whether the branch ends.
 func (e *entry) look(now time.Time) (begins, ends bool, err error) {
-	if e.broken != nil {
-		return false, false, e.broken
-	}
 	t := e.table
 	t.mu.Lock()
+	for e.given != e.job { // the wait has ended before the loop got to what Set has queued
+		t.mu.Unlock()
+		e.adopt()
+		t.mu.Lock()
+	}
+	if e.broken != nil {
+		t.mu.Unlock()
+		return false, false, e.broken
+	}
 	if t.stopped || e.gone {
 		e.ends()
 		t.mu.Unlock()

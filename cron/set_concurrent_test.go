@@ -161,3 +161,33 @@ func TestSetBesideTheRun(t *testing.T) {
 		}
 	})
 }
+
+// The round that RunNow asks for has the values of the Set before it.
+func TestSetBeforeRunNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		did := make(chan int, 1)
+		job := func(n int) cron.Job {
+			return cron.Job{Name: "a", Period: time.Hour, Work: step.Act(func(context.Context) error { did <- n; return nil })}
+		}
+		table := cron.New(job(0))
+		loop := tool.Start(tool.Options{})
+		run := flow.Start(t.Context(), loop, table.Plan(), step.Unit{})
+		synctest.Wait()
+		for n := range 50 {
+			set(t, table, job(n))
+			if err := table.RunNow("a"); err != nil {
+				t.Fatal(err)
+			}
+			if got := <-did; got != n {
+				t.Errorf("the job of Set %d, want %d", got, n)
+			}
+		}
+		table.Stop()
+		if _, err := run.Wait(context.Background()); err != nil {
+			t.Error(err)
+		}
+		if err := loop.Shutdown(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -216,3 +216,24 @@ func TestSetKeepsTheDelay(t *testing.T) {
 		k.Run()
 	}
 }
+
+// A round that begins after Set has its values, also if its time has come before.
+func TestSetAtATime(t *testing.T) {
+	for overlap := cron.Skip; overlap <= cron.Replace; overlap++ {
+		k := newClock()
+		table := cron.New(k.job("a", time.Second, overlap))
+		run := k.run(t, table)
+		k.Advance(0)
+		if _, err := k.Deferred(25*time.Second, func() {
+			job := k.job("new", time.Second, overlap)
+			job.Name = "a"
+			set(t, table, job)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		k.Advance(30 * time.Second)
+		want(t, k, "0 new+, 1 new-")
+		run.Cancel(nil)
+		k.Run()
+	}
+}
