@@ -156,7 +156,7 @@ func (e *entry) adopt() {
 		return
 	}
 	jitter := e.job.Jitter
-	e.job = given
+	e.job, e.broken = given, nil
 	if !e.atWork() {
 		e.overlap = given.Overlap
 	}
@@ -196,7 +196,7 @@ func (e *entry) look(now time.Time) (begins, ends bool, err error) {
 		e.adopt()
 		t.mu.Lock()
 	}
-	if e.broken != nil {
+	if e.broken != nil && !e.gone {
 		t.mu.Unlock()
 		return false, false, e.broken
 	}

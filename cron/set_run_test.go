@@ -237,3 +237,27 @@ func TestSetAtATime(t *testing.T) {
 		k.Run()
 	}
 }
+
+// A job whose Next can't be used fails the run when its round has ended, unless Set mends or removes it before that.
+func TestSetMendsABadNext(t *testing.T) {
+	for name, mended := range map[string]func(k *clock) []cron.Job{
+		"mended":  func(k *clock) []cron.Job { return []cron.Job{k.job("a", time.Second, cron.Skip)} },
+		"removed": func(*clock) []cron.Job { return nil },
+	} {
+		k := newClock()
+		table := cron.New(k.job("a", 10*time.Second, cron.Skip))
+		run := k.run(t, table)
+		k.Advance(30 * time.Second)
+		bad := k.job("a", time.Second, cron.Skip)
+		bad.Next = func(after time.Time) time.Time { return after }
+		set(t, table, bad)
+		k.Advance(time.Second)
+		set(t, table, mended(k)...)
+		k.Advance(60 * time.Second)
+		living(t, run)
+		want(t, k, map[string]string{"mended": "0 a+, 10 a-, 60 a+, 61 a-", "removed": "0 a+, 10 a-"}[name])
+		table.Stop()
+		k.Run()
+		ended(t, run)
+	}
+}
