@@ -31,7 +31,7 @@ func (t *Table) Set(jobs ...Job) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.change(jobs)
-	t.plan = t.build(bad)
+	t.stale = true
 	if t.loop == nil {
 		return nil
 	}

@@ -24,6 +24,7 @@ var (
 type Table struct {
 	mu      sync.Mutex
 	plan    flow.Plan[step.Unit, step.Unit]
+	stale   bool      // Set was called since plan was built
 	entries []*entry  // in the order of New or Set
 	leaving []*entry  // jobs that Set has removed, and whose round is at work
 	loop    tool.Tool // the loop of the run that is under way; nil if there is none
@@ -59,6 +60,9 @@ func New(jobs ...Job) *Table {
 func (t *Table) Plan() flow.Plan[step.Unit, step.Unit] {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.stale {
+		t.plan, t.stale = t.build(make([]string, len(t.entries))), false
+	}
 	return t.plan
 }
 
