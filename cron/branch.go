@@ -58,6 +58,7 @@ func (e *entry) plan(v *edition, bad string) step.Step[step.Unit, step.Unit] {
 	}
 	last := step.Func(func(as step.Scope, u step.Unit) (step.Unit, error) {
 		e.end(as) // a break in the work may have ended the loop
+		e.renew()
 		return u, nil
 	})
 	return flow.Then(first, flow.Then(flow.OnCancel(loopx.Loop(begin), e.end), last))

@@ -22,6 +22,7 @@ type entry struct {
 	timer   tool.Handle
 	armed   bool      // timer is pending
 	job     *edition  // what the times come from, and the next round
+	latest  *edition  // that of the latest round
 	overlap Overlap   // of the round that is at work; otherwise of job
 	last    time.Time // the latest time that was dealt with; the next round is due after it
 	at      time.Time // the next time; zero for none
@@ -213,7 +214,7 @@ func (e *entry) look(now time.Time) (begins, ends bool, err error) {
 	}
 	t.mu.Unlock()
 	if begins {
-		e.err, e.overlap = nil, e.job.Overlap
+		e.err, e.latest, e.overlap = nil, e.job, e.job.Overlap
 	}
 	switch come := e.hasCome(now); {
 	case e.onTime:

@@ -18,7 +18,7 @@ import (
 //     those of the new Job from now on; a Next that adds to the time that it is given goes on from the latest round. A
 //     round at work goes on with the Work, the Limit and the Overlap with which it has begun, and the next one has the new
 //     values. A time that has come already, and waits for that round, has its round: one for all of them. A job that has
-//     ended by a break begins again.
+//     ended by a break begins again, also if the break is that of the round at work.
 //   - A job that isn't named any more begins no round. A round at work may end, and is in [Table.List] until then. If the
 //     job is added again before that, it goes on as one that was never away; after that it is a new one.
 //
@@ -90,6 +90,22 @@ func (t *Table) change(jobs []Job) {
 			t.leaving = append(t.leaving, e)
 		}
 	}
+}
+
+// renew begins the job of an entry again if a round of before Set has ended the branch by a break.
+func (e *entry) renew() {
+	t := e.table
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i := slices.Index(t.entries, e)
+	if i < 0 || t.stopped || e.given == e.latest {
+		return
+	}
+	again := newEntry(t, e.state)
+	again.given, again.asked = again.edition(e.given.Job), e.asked
+	e.gone = true // also for another run, whose plan may have a branch for it
+	t.entries[i] = again
+	t.rouse()
 }
 
 // adopt lets the entries that have changed take their new times. It is called on the loop of the run with the given number.

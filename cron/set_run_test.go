@@ -118,6 +118,32 @@ func TestSetAfterABreak(t *testing.T) {
 	ended(t, run)
 }
 
+// The break of a round that has begun before Set doesn't end the job of Set.
+func TestSetBeforeABreak(t *testing.T) {
+	for overlap := cron.Skip; overlap <= cron.Replace; overlap++ {
+		k := newClock()
+		job := k.job("a", 10*time.Second, overlap)
+		job.Work = flow.Then(job.Work, step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Break[step.Unit]() }))
+		table := cron.New(job)
+		plan := table.Plan()
+		run := k.run(t, table)
+		k.Advance(30 * time.Second)
+		set(t, table, k.job("a", time.Second, overlap))
+		k.Advance(60 * time.Second)
+		if s := table.List()[0]; s.Rounds != 2 || s.Failed != 1 {
+			t.Errorf("%+v", s)
+		}
+		run.Cancel(nil)
+		k.Advance(0)
+		run = flow.Start(t.Context(), k.Loop, plan, step.Unit{}) // has a branch for the job of before
+		k.Advance(60 * time.Second)
+		want(t, k, "0 a+, 10 a-, 60 a+, 61 a-, 120 a+, 121 a-")
+		table.Stop()
+		k.Run()
+		ended(t, run)
+	}
+}
+
 // A Next that can't be used fails the run, when no round is at work.
 func TestSetOfABadNext(t *testing.T) {
 	for name, next := range map[string]func(time.Time) time.Time{
