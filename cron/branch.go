@@ -109,10 +109,8 @@ func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 				return step.Fail[step.Unit](err)
 			}
 		}
-		if e.last.Round(0).After(now) { // the clock was set back
-			if err := e.schedule(now); err != nil {
-				return step.Fail[step.Unit](err)
-			}
+		if err := e.await(now); err != nil {
+			return step.Fail[step.Unit](err)
 		}
 		return step.Wait(as, listen)
 	})

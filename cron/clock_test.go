@@ -40,3 +40,41 @@ func TestClockIsSetBack(t *testing.T) {
 		}
 	}
 }
+
+// A time that has come, and waits for its round, comes again if the clock is set back to before it.
+func TestClockIsSetBackWhileATimeWaits(t *testing.T) {
+	for name, c := range map[string]struct {
+		pause bool
+		takes time.Duration
+		want  string
+	}{
+		"in a round":   {false, 80 * time.Second, "0 begin, 50 end, 60 begin"},
+		"while paused": {true, time.Second, "0 begin, 1 end, 60 begin, 61 end"},
+	} {
+		for _, again := range []bool{false, true} { // with a Set meanwhile
+			k := newClock()
+			table := minutely(k, c.takes, cron.Each)
+			run := k.run(t, table)
+			k.Advance(30 * time.Second)
+			if c.pause {
+				_ = table.Pause("job")
+			}
+			k.Advance(65 * time.Second)
+			k.setBack(30 * time.Second)
+			if again {
+				j := k.job("job", c.takes, cron.Each)
+				j.Work = k.work(c.takes)
+				set(t, table, j)
+				k.Advance(0)
+			}
+			_ = table.Resume("job")
+			k.Advance(30 * time.Second)
+			living(t, run)
+			if want(t, k, c.want); t.Failed() {
+				t.Log(name, again)
+			}
+			run.Cancel(nil)
+			k.Run()
+		}
+	}
+}

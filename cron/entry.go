@@ -300,6 +300,17 @@ func (e *entry) arm(now time.Time) (err error) {
 	return err
 }
 
+// await sees to it that a timer is pending unless the next time has come, also if the clock was set back.
+func (e *entry) await(now time.Time) error {
+	switch {
+	case e.last.Round(0).After(now):
+		return e.schedule(now)
+	case !e.armed && now.Before(e.due): // its timer has ended
+		return e.arm(now)
+	}
+	return nil
+}
+
 func (e *entry) disarm() {
 	if e.armed {
 		e.loop.Cancel(e.timer)
