@@ -102,10 +102,7 @@ func (e *entry) turn() error {
 		e.at = time.Time{} // if the job is added again it has new times
 		return nil
 	case !e.hasCome(now): // the clock was set back
-		if e.last.Round(0).After(now) {
-			return e.schedule(now)
-		}
-		return e.arm(now)
+		return e.await(now)
 	case paused || e.atWork() && e.overlap != Replace:
 		return e.pass(now, !paused)
 	}
@@ -300,7 +297,8 @@ func (e *entry) arm(now time.Time) (err error) {
 	return err
 }
 
-// await sees to it that a timer is pending unless the next time has come, also if the clock was set back.
+// await arms the timer if the next time is still to come and no timer is pending. If the clock was set back, it looks for the next
+// time anew.
 func (e *entry) await(now time.Time) error {
 	switch {
 	case e.last.Round(0).After(now):

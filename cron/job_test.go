@@ -89,11 +89,14 @@ func TestNextEnds(t *testing.T) {
 	ended(t, run)
 }
 
+// unusable has a Next of each kind that fails the run.
+var unusable = map[string]func(after time.Time) time.Time{
+	"the same time": func(after time.Time) time.Time { return after },
+	"a panic":       func(time.Time) time.Time { panic("no") },
+}
+
 func TestNextGoesBack(t *testing.T) {
-	for name, next := range map[string]func(time.Time) time.Time{
-		"the same time": func(after time.Time) time.Time { return after },
-		"a panic":       func(time.Time) time.Time { panic("no") },
-	} {
+	for name, next := range unusable {
 		k := newClock()
 		run := k.run(t, cron.New(cron.Job{Name: "job", Next: next, Work: k.work(0)}))
 		k.Run()

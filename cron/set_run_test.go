@@ -146,10 +146,7 @@ func TestSetBeforeABreak(t *testing.T) {
 
 // A Next that can't be used fails the run, when no round is at work.
 func TestSetOfABadNext(t *testing.T) {
-	for name, next := range map[string]func(time.Time) time.Time{
-		"the same time": func(after time.Time) time.Time { return after },
-		"a panic":       func(time.Time) time.Time { panic("no") },
-	} {
+	for name, next := range unusable {
 		for _, at := range []time.Duration{10 * time.Second, 30 * time.Second} {
 			k := newClock()
 			table := cron.New(k.job("a", 10*time.Second, cron.Replace), k.job("b", 10*time.Second, cron.Skip))
