@@ -25,13 +25,7 @@ func TestO4TurnsDecideNothing(t *testing.T) {
 		}
 		events += len(whole)
 		steps := rapid.IntRange(1, 120).Draw(t, "steps")
-		cut, err := build(p).inTurns(steps)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(whole, cut) {
-			t.Fatalf("%v\nin one turn:\n%v\nin turns of %d steps:\n%v", p, whole, steps, cut)
-		}
+		wantInTurns(t, p, steps, whole)
 	})
 	if t.Logf("%d events", events); events == 0 {
 		t.Error("no program without timers was drawn")
@@ -52,13 +46,19 @@ func TestO4ForkWithoutBranches(t *testing.T) {
 		t.Fatal(err)
 	}
 	for steps := range 10 {
-		cut, err := build(p).inTurns(steps + 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !slices.Equal(whole, cut) {
-			t.Errorf("in one turn:\n%v\nin turns of %d steps:\n%v", whole, steps+1, cut)
-		}
+		wantInTurns(t, p, steps+1, whole)
+	}
+}
+
+// wantInTurns checks that p in turns of so many steps gives the trace that it gives in one turn.
+func wantInTurns(t rapid.TB, p *program, steps int, whole trace) {
+	t.Helper()
+	cut, err := build(p).inTurns(steps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(whole, cut) {
+		t.Errorf("%v\nin one turn:\n%v\nin turns of %d steps:\n%v", p, whole, steps, cut)
 	}
 }
 

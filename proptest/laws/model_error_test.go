@@ -32,6 +32,13 @@ func overdue(limit time.Duration) failure {
 	return failure{code: fault.Timeout, info: "step took longer than " + limit.String()}
 }
 
+// overdue returns the failure that is raised at k.stop.
+func (k *kill) overdue() failure {
+	why := overdue(k.stop.limit)
+	why.met = k.met
+	return why
+}
+
 // lost returns the failure of a step that is in no loop that it could leave (L3).
 func lost(b *body) failure {
 	what, where := "asks for "+b.way.String(), ", but is in no loop"
@@ -88,9 +95,7 @@ func (s *fiber) overtaken() {
 	case s.raised != nil:
 		s.displaced(*s.raised)
 	case k != nil && k.stop != nil:
-		why := overdue(k.stop.limit)
-		why.met = k.met
-		s.displaced(why)
+		s.displaced(k.overdue())
 	}
 	s.raised = nil
 }

@@ -228,8 +228,7 @@ func (s *fiber) unwind(f *frame, r result) result {
 		switch k := s.killed; {
 		case k != nil && k.stop == f:
 			s.killed = nil
-			r = failing(overdue(f.limit))
-			r.why.met = k.met
+			r = failing(k.overdue())
 		case k != nil:
 			r = result{how: dropped}
 		}
