@@ -14,24 +14,28 @@ import (
 // errLeft is recorded as the error of a round that was left before its end.
 var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or a later one has taken its place")
 
-// edition is a job as New or Set was given it. It doesn't change.
+// edition is a job as New or Set was given it. It doesn't change once of is set.
 type edition struct {
 	Job
 
+	of    *entry                          // the job of the table; set with Table.mu held, before a round begins
 	next  func(after time.Time) time.Time // the calendar of the job; nil if it has none
 	round step.Step[step.Unit, step.Unit] // a round, which sets entry.err if it fails
 	again flow.Plan[step.Unit, step.Unit] // a round in a branch that was made for another edition
 }
 
-func (e *entry) edition(j Job) *edition {
+func newEdition(j Job) *edition {
 	v := &edition{Job: j, next: j.next()}
 	if j.Work == nil {
 		return v // the plan of the table isn't well formed
 	}
-	v.round = e.round(j)
+	v.round = v.plan()
 	v.again = flow.Then(v.round, step.New(func(step.Scope, step.Unit) step.Next[step.Unit] { return loopx.Continue[step.Unit]() }))
 	return v
 }
+
+// give makes v the job of e; Table.mu is held.
+func (e *entry) give(v *edition) { v.of, e.given = e, v }
 
 // plan returns a branch for the job. It has the steps of a round of v, for pictures, and enters those of other editions;
 // v may be nil. bad is the reason why the job is invalid, "" if it is valid.
@@ -64,19 +68,19 @@ func (e *entry) plan(v *edition, bad string) step.Step[step.Unit, step.Unit] {
 	return flow.Then(first, flow.Then(flow.OnCancel(loopx.Loop(begin), e.end), last))
 }
 
-// round returns the plan of a round of j.
-func (e *entry) round(j Job) step.Step[step.Unit, step.Unit] {
-	work := flow.Of(j.Work)
-	if j.Limit > 0 {
-		work = flow.Timeout(j.Limit, work)
+// plan returns a round of the job.
+func (v *edition) plan() step.Step[step.Unit, step.Unit] {
+	work := flow.Of(v.Work)
+	if v.Limit > 0 {
+		work = flow.Timeout(v.Limit, work)
 	}
 	failed := func(_ step.Scope, err error) step.Next[step.Unit] {
-		e.err = err
+		v.of.err = err
 		return step.Succeed(step.Unit{})
 	}
-	all := flow.Catch(flow.Named(j.Name, work), failed)
-	if j.Overlap == Replace {
-		return flow.Race(flow.OnCancel(all, e.left), e.replaced())
+	all := flow.Catch(flow.Named(v.Name, work), failed)
+	if v.Overlap == Replace {
+		return flow.Race(flow.OnCancel(all, func(as step.Scope) { v.of.left(as) }), v.replaced())
 	}
 	return all
 }
@@ -117,8 +121,9 @@ func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 }
 
 // replaced returns the step that ends when the next round replaces the one at work.
-func (e *entry) replaced() step.Step[step.Unit, step.Unit] {
+func (v *edition) replaced() step.Step[step.Unit, step.Unit] {
 	listen := func(done step.Done[step.Unit]) {
+		e := v.of
 		e.table.mu.Lock()
 		defer e.table.mu.Unlock()
 		e.wake = done

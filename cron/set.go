@@ -23,21 +23,23 @@ import (
 //     job is added again before that, it goes on as one that was never away; after that it is a new one.
 //
 // Without a run the jobs are those of the next one. After [Table.Stop] none begins a round.
+//
+// Concurrency: the plans of the rounds are built by the caller, which takes some ten microseconds for each job. The loop
+// takes the jobs over in several turns if there are many, so that other work isn't held up.
 func (t *Table) Set(jobs ...Job) error {
 	bad := faults(jobs)
 	if i := slices.IndexFunc(bad, func(b string) bool { return b != "" }); i >= 0 {
 		return invalid(bad[i])
 	}
+	given := editions(jobs)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.change(jobs)
-	t.stale = true
-	if t.loop == nil {
-		return nil
+	t.change(given)
+	t.edits++
+	if t.loop != nil {
+		t.adoptLater(slices.Clone(t.entries))
+		t.rouse()
 	}
-	run := t.run
-	_, _ = t.loop.Immediate(func() { t.adopt(run) }) // a loop that refuses it ends, and the run with it
-	t.rouse()
 	return nil
 }
 
@@ -58,26 +60,35 @@ func faults(jobs []Job) []string {
 	return all
 }
 
-// change makes the entries those of jobs; mu is held.
-func (t *Table) change(jobs []Job) {
+// editions builds the rounds of jobs. That takes long if there are many, so mu must not be held: the loop may wait for it.
+func editions(jobs []Job) []*edition {
+	all := make([]*edition, len(jobs))
+	for i, j := range jobs {
+		all[i] = newEdition(j)
+	}
+	return all
+}
+
+// change makes the entries those of the given jobs; mu is held.
+func (t *Table) change(given []*edition) {
 	known := make(map[string]*entry)
 	before := slices.Collect(t.all)
 	for _, e := range before {
 		known[e.state.Name] = e
 		e.gone = true
 	}
-	t.entries = make([]*entry, len(jobs))
-	for i, j := range jobs {
-		e := known[j.Name]
+	t.entries = make([]*entry, len(given))
+	for i, v := range given {
+		e := known[v.Name]
 		switch {
 		case e == nil:
-			e = newEntry(t, State{Name: j.Name})
+			e = newEntry(t, State{Name: v.Name})
 		case e.ended: // its branch may not have left yet
 			e = newEntry(t, e.state)
 		}
 		e.gone = false
-		e.given = e.edition(j)
-		e.state.Spec = j.spec()
+		e.give(v)
+		e.state.Spec = v.spec()
 		t.entries[i] = e
 	}
 	t.leaving = nil
@@ -102,39 +113,53 @@ func (e *entry) renew() {
 		return
 	}
 	again := newEntry(t, e.state)
-	again.given, again.asked = again.edition(e.given.Job), e.asked
+	again.give(newEdition(e.given.Job))
+	again.asked = e.asked
 	e.gone = true // also for another run, whose plan may have a branch for it
 	t.entries[i] = again
 	t.rouse()
 }
 
-// adopt lets the entries that have changed take their new times. It is called on the loop of the run with the given number.
-func (t *Table) adopt(run int) {
-	t.mu.Lock()
-	var all []*entry
-	if t.loop != nil && t.run == run {
-		all = slices.Clone(t.entries)
-	}
-	t.mu.Unlock()
-	for _, e := range all {
-		e.adopt()
-	}
+// turnful is how many jobs of a Set are dealt with in one callback of the loop: each calls a Next.
+const turnful = 100
+
+// adoptLater lets those of all that have changed take their new times, on the loop of the run that is under way; mu is held.
+func (t *Table) adoptLater(all []*entry) {
+	run := t.run
+	now, rest := all[:min(turnful, len(all))], all[min(turnful, len(all)):]
+	_, _ = t.loop.Immediate(func() { // a loop that refuses it ends, and the run with it
+		t.mu.Lock()
+		lives := t.loop != nil && t.run == run // another run may be on another loop
+		if lives && len(rest) > 0 {
+			t.adoptLater(rest)
+		}
+		t.mu.Unlock()
+		if !lives {
+			return
+		}
+		for _, e := range now {
+			e.adopt()
+		}
+	})
 }
 
 // lanes are the branches of jobs that a run has got by Set, and the hall, which begins them.
 var lanes = flow.NewTasks[*entry, step.Unit]("cron")
 
-// build returns the plan for the entries of now. bad has the reason why a job is invalid, "" if it is valid; mu is held.
-func (t *Table) build(bad []string) flow.Plan[step.Unit, step.Unit] {
-	first := slices.Clone(t.entries)
+// build returns the plan for the first jobs of a run. bad has the reason why a job is invalid, "" if it is valid. It takes
+// long if there are many, so mu must not be held: the loop may wait for it.
+func (t *Table) build(first []*edition, bad []string) flow.Plan[step.Unit, step.Unit] {
 	branches := make([]step.Step[step.Unit, step.Unit], len(first), len(first)+1)
-	for i, e := range first {
-		branches[i] = e.plan(e.given, bad[i])
+	for i, v := range first {
+		branches[i] = v.of.plan(v, bad[i])
 	}
 	hall := t.hall()
 	lane := step.New(func(as step.Scope, e *entry) step.Next[step.Unit] {
 		if e == nil {
 			return step.Into(as, hall, step.Unit{})
+		}
+		if e.lane == nil { // here, and not in the hall, so that a turn ends between the plans of many jobs
+			e.lane = e.plan(nil, "")
 		}
 		return step.Into(as, e.lane, step.Unit{})
 	})
@@ -158,9 +183,6 @@ func (t *Table) hall() step.Step[step.Unit, step.Unit] {
 		for _, e := range t.entries {
 			if !e.begun {
 				e.begun = true
-				if e.lane == nil {
-					e.lane = e.plan(nil, "")
-				}
 				lanes.Go(as, e)
 			}
 		}

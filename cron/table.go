@@ -24,7 +24,8 @@ var (
 type Table struct {
 	mu      sync.Mutex
 	plan    flow.Plan[step.Unit, step.Unit]
-	stale   bool      // Set was called since plan was built
+	edits   int       // counts the calls of Set
+	built   int       // edits when plan was built
 	entries []*entry  // in the order of New or Set
 	leaving []*entry  // jobs that Set has removed, and whose round is at work
 	loop    tool.Tool // the loop of the run that is under way; nil if there is none
@@ -38,9 +39,9 @@ type Table struct {
 // New makes a table of jobs. What is wrong with a job is reported by flow.Plan.Err of the plan. [Table.Set] changes the
 // jobs later.
 func New(jobs ...Job) *Table {
-	t := &Table{}
-	t.change(jobs)
-	t.plan = t.build(faults(jobs))
+	t, given := &Table{}, editions(jobs)
+	t.change(given)
+	t.plan = t.build(given, faults(jobs))
 	return t
 }
 
@@ -59,23 +60,35 @@ func New(jobs ...Job) *Table {
 //spec:ftn12 §1.4, §1.8
 func (t *Table) Plan() flow.Plan[step.Unit, step.Unit] {
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.stale {
-		t.plan, t.stale = t.build(make([]string, len(t.entries))), false
+	plan, edits := t.plan, t.edits
+	if t.built == edits {
+		t.mu.Unlock()
+		return plan
 	}
-	return t.plan
+	first := make([]*edition, len(t.entries))
+	for i, e := range t.entries {
+		first[i] = e.given
+	}
+	t.mu.Unlock()
+	plan = t.build(first, make([]string, len(first)))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.edits == edits { // otherwise Set was called meanwhile
+		t.plan, t.built = plan, edits
+	}
+	return plan
 }
 
-// enter begins a run whose plan has a branch for each of the given entries.
-func (t *Table) enter(loop tool.Tool, branches []*entry) error {
+// enter begins a run whose plan has a branch for each of the first jobs.
+func (t *Table) enter(loop tool.Tool, first []*edition) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.loop != nil {
 		return invalid("a run of this table is under way")
 	}
 	t.loop, t.run = loop, t.run+1
-	for _, e := range branches {
-		e.begun = true
+	for _, v := range first {
+		v.of.begun = true
 	}
 	return nil
 }
