@@ -11,8 +11,8 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// errLeft is recorded as the error of a round that was left before its end.
-var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or a later one has taken its place")
+// errLeft is recorded as the error of a round that was left before its end, and not because of Replace.
+var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or left by a break")
 
 // edition is a job as New or Set was given it. It doesn't change once of is set.
 type edition struct {
@@ -80,21 +80,16 @@ func (v *edition) plan() step.Step[step.Unit, step.Unit] {
 	}
 	all := flow.Catch(flow.Named(v.Name, work), failed)
 	if v.Overlap == Replace {
-		return flow.Race(flow.OnCancel(all, func(as step.Scope) { v.of.left(as) }), v.replaced())
+		return flow.Race(flow.OnCancel(all, func(step.Scope) { v.of.left = true }), v.replaced())
 	}
 	return all
 }
 
-// left records that the round at work was left, if there is one.
-func (e *entry) left(as step.Scope) {
+// end ends the branch, while other ones may still be at work.
+func (e *entry) end(as step.Scope) {
 	if e.atWork() {
 		e.note(as.Now(), errLeft)
 	}
-}
-
-// end ends the branch, while other ones may still be at work.
-func (e *entry) end(as step.Scope) {
-	e.left(as)
 	e.disarm()
 	e.loop = nil
 	e.table.mu.Lock()
@@ -144,7 +139,8 @@ func (e *entry) listen(done step.Done[step.Unit]) {
 	}
 }
 
-// complete ends a round that was not left.
+// complete ends a round, unless its branch has ended with it. One that was left has been replaced, or has ended itself by a
+// loopx.Continue.
 func (e *entry) complete(now time.Time) error {
 	var err error
 	if e.overlap == Skip && e.hasCome(now) {
@@ -153,7 +149,11 @@ func (e *entry) complete(now time.Time) error {
 		e.table.mu.Unlock()
 		err = e.pass(now, !paused)
 	}
-	e.note(now, e.err)
+	ended := e.err
+	if e.left && ended == nil && e.wasRoused() {
+		ended = ErrReplaced
+	}
+	e.note(now, ended)
 	if e.err != nil {
 		e.loop.Host().Report(fmt.Errorf("cron: job %s: %w", e.state.Name, e.err))
 	}

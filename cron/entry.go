@@ -30,16 +30,18 @@ type entry struct {
 	late    bool      // with Later: times have come, and no round has begun for them
 	onTime  bool      // look has found that a round is due
 	err     error     // the error of the latest round; nil if it hasn't failed
+	left    bool      // with Replace: the latest round was left before its end
 	broken  error     // why there is no next time: it fails the run
 
 	// Table.mu guards these. The loop alone changes state, but for Paused and Spec, so it reads the rest of it without mu.
-	state State
-	given *edition             // the job of New or Set
-	gone  bool                 // Set has removed the job
-	begun bool                 // the run under way has a branch for the entry
-	ended bool                 // that branch begins no round any more
-	asked bool                 // RunNow was called, and its round hasn't begun
-	wake  step.Done[step.Unit] // completes the wait of the branch, if it waits
+	state  State
+	given  *edition             // the job of New or Set
+	gone   bool                 // Set has removed the job
+	begun  bool                 // the run under way has a branch for the entry
+	ended  bool                 // that branch begins no round any more
+	asked  bool                 // RunNow was called, and its round hasn't begun
+	wake   step.Done[step.Unit] // completes the wait of the branch, if it waits
+	roused bool                 // a wait was completed by rouse since the latest round began
 }
 
 func newEntry(t *Table, s State) *entry {
@@ -207,11 +209,11 @@ func (e *entry) look(now time.Time) (begins, ends bool, err error) {
 	e.onTime = e.isDue(now) && !paused
 	if begins = e.asked || e.onTime; begins {
 		e.asked = e.asked && e.onTime
-		e.state.Running = now
+		e.state.Running, e.roused = now, false
 	}
 	t.mu.Unlock()
 	if begins {
-		e.err, e.latest, e.overlap = nil, e.job, e.job.Overlap
+		e.err, e.left, e.latest, e.overlap = nil, false, e.job, e.job.Overlap
 	}
 	switch come := e.hasCome(now); {
 	case e.onTime:
@@ -324,7 +326,18 @@ func (e *entry) nudge() {
 }
 
 // rouse completes the wait of the branch, also one for the end of a round that may be replaced; Table.mu is held.
-func (e *entry) rouse() { e.wake.Succeed(step.Unit{}) }
+func (e *entry) rouse() {
+	if e.wake.Succeed(step.Unit{}) {
+		e.roused = true
+	}
+}
+
+// wasRoused reports whether the round at work was to be replaced.
+func (e *entry) wasRoused() bool {
+	e.table.mu.Lock()
+	defer e.table.mu.Unlock()
+	return e.roused
+}
 
 // ends marks that the branch begins no round any more; Table.mu is held.
 func (e *entry) ends() {

@@ -20,7 +20,7 @@ type State struct {
 	Skipped int       `json:"skipped"`        // times that have come while a round was at work, and have no round of their own: Skip leaves them out, Later merges all but one
 	Began   time.Time `json:"began,omitzero"` // of the last round that has ended
 	Ended   time.Time `json:"ended,omitzero"`
-	Err     error     `json:"-"` // of the last round that has ended, nil if it succeeded
+	Err     error     `json:"-"` // of the last round that has ended, nil if it succeeded; ErrReplaced if another one has taken its place
 }
 
 // MarshalJSON implements json.Marshaler.

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -17,6 +18,9 @@ var (
 	// ErrNotRunning is the error of [Table.RunNow] when no run of the table is under way, [Table.Stop] was called, or the job
 	// has ended: its run was cancelled, or its work has left the loop by a break.
 	ErrNotRunning = invalid("no run of the table begins rounds")
+	// ErrReplaced is the State.Err of a round that another one has taken the place of, because of [Replace]. Its code is
+	// fault.Cancelled, which a round that was cancelled has too.
+	ErrReplaced error = fault.New(fault.Cancelled, "cron: a later round has taken its place")
 )
 
 // Table is a list of jobs, and their execution by a run of [Table.Plan]. Its methods may be called
