@@ -22,7 +22,9 @@ import (
 //   - A job that isn't named any more begins no round. A round at work may end, and is in [Table.List] until then. If the
 //     job is added again before that, it goes on as one that was never away; after that it is a new one.
 //
-// Without a run the jobs are those of the next one. After [Table.Stop] none begins a round.
+// Without a run the jobs are those of the next one. So they are if the run takes no jobs any more, because it was cancelled or
+// its last job has ended by a break: from then on [Table.RunNow] fails with [ErrNotRunning]. After [Table.Stop] none begins a
+// round.
 //
 // Concurrency: the plans of the rounds are built by the caller, which takes some ten microseconds for each job. The loop
 // takes the jobs over in several turns if there are many, so that other work isn't held up.
@@ -173,11 +175,12 @@ func (t *Table) build(first []*edition, bad []string) flow.Plan[step.Unit, step.
 
 // hall returns the plan that begins the jobs that have no branch, until the table ends.
 func (t *Table) hall() step.Step[step.Unit, step.Unit] {
-	return loopx.Loop(step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+	begin := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		t.changed = false
 		if t.over() {
+			t.closed = true
 			return loopx.Break[step.Unit]()
 		}
 		for _, e := range t.entries {
@@ -187,7 +190,12 @@ func (t *Table) hall() step.Step[step.Unit, step.Unit] {
 			}
 		}
 		return step.Wait(as, t.listen)
-	}))
+	})
+	return flow.OnCancel(loopx.Loop(begin), func(step.Scope) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.closed = true
+	})
 }
 
 // over reports whether the run begins no job any more; mu is held.

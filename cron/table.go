@@ -15,8 +15,8 @@ import (
 var (
 	// ErrNoJob is the error of [Table.RunNow], [Table.Pause] and [Table.Resume] for a job that the table doesn't have.
 	ErrNoJob = invalid("the table has no such job")
-	// ErrNotRunning is the error of [Table.RunNow] when no run of the table is under way, [Table.Stop] was called, or the job
-	// has ended: its run was cancelled, or its work has left the loop by a break.
+	// ErrNotRunning is the error of [Table.RunNow] when no run of the table is under way, [Table.Stop] was called, the run was
+	// cancelled or has no job left, or the job has ended: its work has left the loop by a break.
 	ErrNotRunning = invalid("no run of the table begins rounds")
 	// ErrReplaced is the State.Err of a round that another one has taken the place of, because of [Replace]. Its code is
 	// fault.Cancelled, which a round that was cancelled has too.
@@ -34,6 +34,7 @@ type Table struct {
 	leaving []*entry  // jobs that Set has removed, and whose round is at work
 	loop    tool.Tool // the loop of the run that is under way; nil if there is none
 	run     int       // counts the runs
+	closed  bool      // that run begins no job any more: its hall has ended
 	stopped bool      // Stop was called
 
 	changed bool                 // the hall has something to do
@@ -90,7 +91,7 @@ func (t *Table) enter(loop tool.Tool, first []*edition) error {
 	if t.loop != nil {
 		return invalid("a run of this table is under way")
 	}
-	t.loop, t.run = loop, t.run+1
+	t.loop, t.run, t.closed = loop, t.run+1, false
 	for _, v := range first {
 		v.of.begun = true
 	}
@@ -145,7 +146,7 @@ func (t *Table) RunNow(name string) error {
 	switch {
 	case err != nil:
 		return err
-	case t.loop == nil || t.stopped || e.ended:
+	case t.loop == nil || t.closed || t.stopped || e.ended:
 		return fmt.Errorf("%w: %s", ErrNotRunning, name)
 	}
 	e.asked = true
