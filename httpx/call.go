@@ -46,13 +46,25 @@ func Call[In, Out any](
 		if err != nil {
 			return out, err
 		}
-		answer, err := client.Do(r)
+		answer, err := do(client, r)
 		if err != nil {
-			return out, coded(r, err)
+			return out, err
 		}
 		defer func() { _ = answer.Body.Close() }()
 		return decode(answer)
 	})
+}
+
+// do sends r through client. The answer has a Request, and an error has a code.
+func do(client *http.Client, r *http.Request) (*http.Response, error) {
+	answer, err := client.Do(r)
+	if err != nil {
+		return nil, coded(r, err)
+	}
+	if answer.Request == nil { // an http.RoundTripper that isn't of net/http may leave it out
+		answer.Request = r
+	}
+	return answer, nil
 }
 
 // coded gives err a code, unless it has one or the context of r has ended, and hides what may be secret in its URL.

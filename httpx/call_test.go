@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -242,3 +243,38 @@ func TestRequestsThatFailWithoutAText(t *testing.T) {
 type mute struct{}
 
 func (mute) Error() string { panic("no text") }
+
+// An http.RoundTripper may leave the Request of its answer nil, as one of a test often does.
+func TestAnswersWithoutARequest(t *testing.T) {
+	leaktest.Check(t)
+	type key struct{}
+	for _, status := range []int{200, 404} {
+		base := tripper(func(*http.Request) (*http.Response, error) {
+			header := http.Header{"Content-Type": {"text/event-stream"}}
+			return &http.Response{StatusCode: status, Header: header, Body: io.NopCloser(strings.NewReader("data: 1\n\n"))}, nil
+		})
+		for _, client := range []*http.Client{{Transport: base}, {Transport: httpx.NewTransport(base, httpx.Policy{})}} {
+			s := httpx.CallEvents(client, func(ctx context.Context, url string) (*http.Request, error) {
+				return http.NewRequestWithContext(context.WithValue(ctx, key{}, 1), http.MethodGet, url, nil)
+			}, func(ctx context.Context, out *int, _ httpx.Event) (bool, error) {
+				*out, _ = ctx.Value(key{}).(int)
+				return true, nil
+			})
+			out, err := flow.Run(t.Context(), s, "http://host/x?secret")
+			if status == 200 && (out != 1 || err != nil) || status != 200 && fault.InfoOf(err) != "GET http://host/x: 404 Not Found" {
+				t.Errorf("%d: got %d, %v", status, out, err)
+			}
+			_, err = flow.Run(t.Context(), httpx.Download(client, httpx.DownloadOptions{}), httpx.File{URL: "http://host/x", Path: filepath.Join(t.TempDir(), "x")})
+			if failed, ok := errors.AsType[*httpx.StatusError](err); ok != (status != 200) || ok && failed.URL != "http://host/x" {
+				t.Errorf("%d: the download: %v", status, err)
+			}
+		}
+		answer, err := base(nil)
+		if err == nil {
+			err = httpx.CheckStatus(answer)
+		}
+		if (err == nil) != (status == 200) || err != nil && err.Error() != "404 Not Found" {
+			t.Errorf("%d: %v", status, err)
+		}
+	}
+}

@@ -261,10 +261,10 @@ func (t *transfer) send() (*http.Response, error) {
 		r.Header.Set("If-Range", t.part.validator)
 	}
 	t.watch.Reset(t.options.Stall)
-	answer, err := t.client.Do(r)
+	answer, err := do(t.client, r)
 	t.watch.Stop()
 	if err != nil {
-		return nil, t.failed(coded(r, err))
+		return nil, t.failed(err)
 	}
 	return answer, nil
 }

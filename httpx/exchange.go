@@ -91,7 +91,7 @@ func (t *Transport) send(ctx context.Context, cancel context.CancelCauseFunc, x 
 			cancel(nil)
 		}
 	}()
-	if answer.Request == r {
+	if answer.Request == r || answer.Request == nil {
 		answer.Request = x.req
 	}
 	bad := t.policy.Failure(answer)

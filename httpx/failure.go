@@ -1,6 +1,7 @@
 package httpx
 
 import (
+	"cmp"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -141,8 +142,8 @@ const longestSeconds = uint64(math.MaxInt64 / time.Second)
 // [GetJSON] and [PostJSON] fail with it. Its code is fault.CommError, so that [Status] answers a
 // client of ours with 502: what the server behind has refused isn't our client's fault.
 type StatusError struct {
-	Method string
-	URL    string // without user, password, query and fragment
+	Method string // "" if the answer has no Request
+	URL    string // without user, password, query and fragment; "" if the answer has no Request
 	Status int
 	Header http.Header
 	Body   []byte // the first 4096 bytes; nil if the error is that of an attempt of a [Transport]
@@ -150,12 +151,13 @@ type StatusError struct {
 	answer *http.Response // for the Transport
 }
 
+// newStatusError makes an error without method and URL if r is nil or has no URL.
 func newStatusError(r *http.Request, answer *http.Response) *StatusError {
-	method := r.Method
-	if method == "" {
-		method = http.MethodGet
+	e := &StatusError{Status: answer.StatusCode, Header: answer.Header, answer: answer}
+	if r != nil && r.URL != nil {
+		e.Method, e.URL = cmp.Or(r.Method, http.MethodGet), public(*r.URL)
 	}
-	return &StatusError{Method: method, URL: public(*r.URL), Status: answer.StatusCode, Header: answer.Header, answer: answer}
+	return e
 }
 
 // public returns u without user, password, query and fragment.
@@ -166,7 +168,11 @@ func public(u url.URL) string {
 
 // Error gives method, URL and status.
 func (e *StatusError) Error() string {
-	return fmt.Sprintf("%s %s: %d %s", e.Method, e.URL, e.Status, http.StatusText(e.Status))
+	text := fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))
+	if e.URL == "" {
+		return text
+	}
+	return e.Method + " " + e.URL + ": " + text
 }
 
 // Unwrap returns fault.CommError.
