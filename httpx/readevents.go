@@ -37,7 +37,7 @@ type Event struct {
 //	}
 //
 // An error is the last element: a [*StatusError] for a status other than 2xx; fault.CommError
-// if the answer has another Content-Type, breaks off, ends within an event, or has an event of more than a
+// if the answer has another Content-Type, breaks off, ends within an event, or has an event or a comment of more than a
 // mebibyte. The next event is read when the body of the loop has ended. ReadEvents doesn't connect again, and leaves the
 // body of r open. Comments and the field retry are passed over.
 func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
@@ -72,7 +72,7 @@ type eventReader struct {
 	from  *bufio.Reader
 	id    string // that of the last event that had one
 	skip  bool   // the last line ended with \r, and a \n may follow
-	bytes int    // of the event so far
+	bytes int    // of the event so far, and of the comment that is being read
 	line  []byte
 	data  []byte // memory for the data of an event
 }
@@ -103,6 +103,8 @@ func (r *eventReader) next() (Event, error) {
 			return event, errWithin
 		case err != nil:
 			return event, err
+		case len(line) > 0 && line[0] == ':': // a comment is no part of the event
+			r.bytes -= len(line)
 		case len(line) > 0:
 			name, value, _ := bytes.Cut(line, []byte(":"))
 			value = bytes.TrimPrefix(value, []byte(" "))

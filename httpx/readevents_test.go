@@ -47,6 +47,8 @@ func TestReadEvents(t *testing.T) {
 		{"as long as can be", "data: " + long + "\n\ndata: b\n\n", `[message  "` + long + `" message  "b"]`, ""},
 		{"too long", "data: b\n\ndata: x" + long + "\n\n", `[message  "b"]`, "CommError: the events broke off: an event has more than 1048576 bytes"},
 		{"comments are not bounded together", strings.Repeat(":"+long[:1<<19]+"\n\n", 3) + "data: a\n\n", `[message  "a"]`, ""},
+		{"comments between the lines of an event", strings.Repeat("data: a\n"+strings.Repeat(":"+long[:1<<19]+"\n", 3), 2) + "\n", `[message  "a\na"]`, ""},
+		{"a comment that is too long", "data: b\n\n:" + long + long, `[message  "b"]`, "CommError: the events broke off: an event has more than 1048576 bytes"},
 		{"an end within an event", "data: a\n\ndata: b\n", `[message  "a"]`, "CommError: the events broke off: the end is within an event"},
 		{"an end after a comment", "data: a\n\n: bye\n", `[message  "a"]`, ""},
 		{"an end within a comment", "data: a\n\n: bye", `[message  "a"]`, ""},
