@@ -131,7 +131,7 @@ func problemOf(err error) (status int, text []byte) {
 // seconds returns after how many seconds another try may succeed, for Retry-After.
 func seconds(err error) int64 {
 	if refused, ok := primary.As[*syncx.Refusal](err); ok {
-		return max(1, int64((refused.After+time.Second-1)/time.Second))
+		return max(1, int64((refused.After-1)/time.Second)+1) // rounded up
 	}
 	return 1
 }

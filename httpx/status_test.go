@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http/httptest"
 	"testing"
 	"time"
@@ -34,6 +35,7 @@ func TestStatus(t *testing.T) {
 		{"an invalid request", fault.New(fault.InvalidRequest, ""), 400, ""},
 		{"a full queue", fault.New(fault.DefenseRejected, ""), 429, "1"},
 		{"an open breaker", refused, 503, "2"},
+		{"a breaker that stays open", fault.Wrap(syncx.CircuitOpen, "", &syncx.Refusal{State: syncx.Open, After: math.MaxInt64}), 503, "9223372037"},
 		{"a limit", fault.New(fault.Timeout, ""), 504, ""},
 		{"the deadline of a context", context.DeadlineExceeded, 504, ""},
 		{"a cancelled run", cancelled, 503, "1"},
