@@ -42,7 +42,7 @@ func NewClient(p ClientPolicy) *Client {
 		}
 		return step.Into(as, c.once, x)
 	}))
-	open := flow.CatchInput(limited(c, step.AwaitGrace(-1, c.open)), judged[*opened])
+	open := flow.CatchInput(limited(c, step.AwaitGrace(-1, c.open)), unopened)
 	c.stream = flow.Named("grpc", flow.Then(
 		step.Map(func(x *call) *call {
 			x.repeatable = !x.stream.desc.ClientStreams && c.policy.Repeatable(x.method)

@@ -140,6 +140,15 @@ func (c *Client) open(ctx context.Context, x *call) (*opened, error) {
 	return o, nil
 }
 
+// unopened is judged for an attempt to open a stream, which has ended. Its stream may be open nonetheless, if the limit passed when
+// the header was there.
+func unopened(as step.Scope, x *call, err error) step.Next[*opened] {
+	if o := x.stream.made; o != nil {
+		o.cancel(nil)
+	}
+	return judged[*opened](as, x, err)
+}
+
 // start makes the stream to the server. If the call sends one request, start sends it and waits for the header of the answer.
 func (o *opened) start(ctx context.Context, s *clientStream) (err error) {
 	if o.ClientStream, err = s.create(ctx, o.said.options(s.call.opts)...); err != nil || s.desc.ClientStreams {
