@@ -28,7 +28,7 @@ func Load[T any](file string, into *T) error {
 // values, so set the defaults before. The method UnmarshalJSON of a field's type may treat null in another way. Names are
 // those of encoding/json, but a name that a tag gives must match in upper and lower case too. Structs, slices, and maps
 // whose keys are strings are read element by element; types with a method UnmarshalJSON or UnmarshalText, slices of bytes
-// and everything else are read by encoding/json. A list replaces the one before; entries of a map are added to those before.
+// and everything else are read by encoding/json. The method UnmarshalText of a key's type reads the key. A list replaces the one before; entries of a map are added to those before.
 //
 // Errors: an [*Error]. It has the path of the field if there is no such field, if the value is of another type, or if a
 // method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for what its
@@ -105,7 +105,10 @@ func decodeMap(text json.RawMessage, v reflect.Value) error {
 		read.SetMapIndex(key, v.MapIndex(key))
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		key := reflect.ValueOf(name).Convert(v.Type().Key())
+		key, err := keyOf(name, v.Type().Key())
+		if err != nil {
+			return at(name, err)
+		}
 		one := reflect.New(v.Type().Elem()).Elem()
 		if before := read.MapIndex(key); before.IsValid() {
 			one.Set(before)
@@ -117,6 +120,17 @@ func decodeMap(text json.RawMessage, v reflect.Value) error {
 	}
 	v.Set(read)
 	return nil
+}
+
+// keyOf returns the key of a map, of the type t, for a name. As in encoding/json, UnmarshalText reads it if t has that method.
+func keyOf(name string, t reflect.Type) (key reflect.Value, err error) {
+	key = reflect.New(t)
+	if reader, ok := reflect.TypeAssert[encoding.TextUnmarshaler](key); ok {
+		err = reader.UnmarshalText([]byte(name))
+		return key.Elem(), err
+	}
+	key.Elem().SetString(name)
+	return key.Elem(), nil
 }
 
 // decodeSlice sets v to a new list.

@@ -111,3 +111,26 @@ func TestLoad(t *testing.T) {
 		}
 	}
 }
+
+// zone is a key that is read as text.
+type zone string
+
+func (z *zone) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		return errors.New("no zone")
+	}
+	*z = zone(strings.ToLower(string(text)))
+	return nil
+}
+
+func TestReadKeysOfMaps(t *testing.T) {
+	var s struct{ Zones map[zone]nested }
+	s.Zones = map[zone]nested{"eu": {1, 2}}
+	err := config.Read([]byte(`{"zones":{"EU":{"a":3},"us":{}}}`), &s)
+	if got := fmt.Sprint(s.Zones); err != nil || got != "map[eu:{3 2} us:{0 0}]" {
+		t.Error(got, err)
+	}
+	if err := config.Read([]byte(`{"zones":{"":{}}}`), &s); err == nil || err.Error() != "zones: no zone" {
+		t.Error(err)
+	}
+}
