@@ -85,12 +85,17 @@ func (r *Root) prepare() {
 	r.memory = m
 }
 
-// give gives back the memory of a root that is over. The only references to it that may be left are
+// detach takes the memory from a root that is over, which gets another one if it is used again.
+func (r *Root) detach() *memory {
+	m := r.memory
+	r.memory, r.vars = nil, nil
+	return m
+}
+
+// free gives back the memory that detach has taken from a root. The only references to it that may be left are
 // handles of waits, which find by their generation that they are out of date. run is nil if the root is dropped.
 // mu isn't locked, because Leave is called for the peers of steps that never began, and may use the root.
-func (r *Root) give(run *frame.Run) {
-	m := r.memory
-	r.memory, r.vars = nil, nil // before Leave is called for peers
+func (m *memory) free(run *frame.Run) {
 	m.top.sub.release()
 	if run != nil {
 		run.Recycle()
@@ -123,28 +128,27 @@ func (r *Root) Flow() uintptr { return r.flow }
 // loop takes no more runs; then the owner isn't told of an end. The owner may execute the root again when it is told.
 // Any goroutine may call it.
 func (r *Root) Execute(o Owner) error {
-	run, err := r.launch(o)
-	if err != nil && run != nil {
-		r.give(run)
+	run, unused, err := r.launch(o)
+	if unused != nil {
+		unused.free(run)
 	}
 	return err
 }
 
-// launch queues the run. If it returns an error and a run, the loop has refused the run, and the root is over.
-func (r *Root) launch(o Owner) (*frame.Run, error) {
+// launch queues the run. If the loop has refused the run, the root is over, and launch also returns the memory, which nobody else has.
+func (r *Root) launch(o Owner) (run *frame.Run, unused *memory, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	run, err := r.newRun(o)
-	if err != nil {
-		return nil, err
+	if run, err = r.newRun(o); err != nil {
+		return nil, nil, err
 	}
 	r.state.Store(live) // stored before the run is queued: its steps may run at once and ask for the state
-	if err := run.Launch(); err != nil {
+	if err = run.Launch(); err != nil {
 		r.state.Store(over)
-		return run, err
+		return run, r.detach(), err
 	}
 	r.run = run
-	return run, nil
+	return run, nil, nil
 }
 
 // Begin is Execute for a caller on the loop: the run takes its first turn before Begin returns. The loop neither
@@ -210,7 +214,7 @@ func (r *Root) end(run *frame.Run) {
 	r.run = nil
 	o := r.owner
 	r.mu.Unlock()
-	r.give(run)
+	r.detach().free(run)
 	r.mu.Lock()
 	r.state.Store(over)
 	r.mu.Unlock()
@@ -246,13 +250,14 @@ func (r *Root) Made() bool { return r.state.Load() == made }
 
 // Drop frees the steps and values of a root that isn't executing.
 func (r *Root) Drop() {
+	var unused *memory
 	r.mu.Lock()
-	unused := r.state.Load() != live && r.memory != nil
-	if unused {
+	if r.state.Load() != live && r.memory != nil {
 		r.state.Store(over)
+		unused = r.detach()
 	}
 	r.mu.Unlock()
-	if unused {
-		r.give(nil)
+	if unused != nil {
+		unused.free(nil)
 	}
 }
