@@ -32,9 +32,10 @@ type Root struct {
 	done            func(error)
 	unhandled, data C.uintptr_t
 
-	mu    sync.Mutex
-	freed bool
-	ended bool // the last run has ended, and done or unhandled has returned, or Free has dropped steps that weren't executed
+	mu       sync.Mutex
+	executes bool // from the checks of execute until the end of the run, when done or unhandled is about to be called
+	freed    bool
+	ended    bool // the last run has ended, and done or unhandled has returned, or Free has dropped steps that weren't executed
 }
 
 var link sync.Once
@@ -70,7 +71,7 @@ func NewRoot(t tool.Tool) *Root {
 // begin makes p the peer of r, which is new or was freed. The pointer is void until the caller sets the phase.
 func (p *peer) begin(r *Root, t tool.Tool) {
 	r.run.Init(t)
-	r.peer, r.done, r.unhandled, r.freed, r.ended = p, nil, 0, false, false
+	r.peer, r.done, r.unhandled, r.executes, r.freed, r.ended = p, nil, 0, false, false, false
 	p.root.Store(r)
 	p.c.flow = C.ptrdiff_t(r.run.Flow())
 }
@@ -103,17 +104,24 @@ func (r *Root) execute(hears func()) error {
 	r.peer.setPhase(C.FTN_GOING)
 	r.peer.replay(r.run.Top(), nil)
 	r.run.SetVars(r.vars.all())
-	err := r.run.Execute((*rootOwner)(r))
-	if err != nil {
+	if err := r.run.Execute((*rootOwner)(r)); err != nil {
 		r.tells()
 		r.end()
+		return err
 	}
-	return err
+	r.mu.Lock()
+	freed := r.freed
+	r.mu.Unlock()
+	if freed { // perhaps before there was a run to cancel
+		r.run.Cancel(nil)
+	}
+	return nil
 }
 
 var errFreed = fault.New(fault.InternalError, "the root was freed")
 
-// starts returns an error if the root can't be executed now. Otherwise it prepares the root for a run.
+// starts returns an error if the root can't be executed now. Otherwise it prepares the root for a run: until tells is called no other call
+// of starts succeeds, and Free leaves the root to the run.
 func (r *Root) starts() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,10 +130,12 @@ func (r *Root) starts() error {
 		return r.bad
 	case r.freed:
 		return errFreed
-	case r.run.Live():
+	case r.executes:
 		return dyn.ErrTwice
+	case r.ended && !r.peer.reclaim(): // C has freed it meanwhile
+		return errFreed
 	}
-	r.ended = false
+	r.executes, r.ended = true, false
 	return nil
 }
 
@@ -148,7 +158,7 @@ func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	done, unhandled, data = r.done, r.unhandled, r.data
-	r.done, r.unhandled, r.data = nil, 0, 0
+	r.done, r.unhandled, r.data, r.executes = nil, 0, 0, false
 	if !r.freed {
 		r.peer.setPhase(C.FTN_BUILDING)
 	}
@@ -183,7 +193,7 @@ func (r *Root) Free() bool {
 		return false
 	}
 	r.freed = true
-	made := r.run.Made()
+	made := r.run.Made() && !r.executes
 	r.ended = r.ended || made
 	leaves := r.ended
 	r.mu.Unlock() // the cleanups of what is dropped may call the table
@@ -236,7 +246,7 @@ func (r *Root) discard() {
 // root again.
 func (r *Root) end() {
 	r.mu.Lock()
-	if r.run.Live() {
+	if r.executes {
 		r.mu.Unlock()
 		return
 	}
