@@ -13,8 +13,10 @@ import (
 
 	"github.com/futoin-go/asyncsteps/binval"
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/dyn"
 	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
 // visit is a stage of Go that a foreign engine is going to call.
@@ -116,13 +118,17 @@ func ftngoVisit(bsi *C.FutoInAsyncSteps, handle C.uintptr_t, args *C.FutoInArgs)
 // visitor returns a function that runs a stage inside of a foreign step.
 func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *binval.Codec[Out]) func(*stay, *binval.Args) {
 	return func(x *stay, a *binval.Args) {
-		var v In
 		var inst *frame.Activation
-		err := in.Decode(a, &v)
-		if err == nil {
-			inst, err = s.Root(v)
-		}
+		err := coded(func() error {
+			var v In
+			err := in.Decode(a, &v)
+			if err == nil {
+				inst, err = s.Root(v)
+			}
+			return err
+		})
 		if err != nil {
+			dyn.Drop(x.tool.host, a) // what a panic has left
 			x.end(err)
 			return
 		}
@@ -132,7 +138,10 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 				err := r.Result()
 				if err == nil {
 					v := plan.Outcome[Out](r)
-					x.out, err = out.Encode(&v)
+					err = coded(func() (err error) {
+						x.out, err = out.Encode(&v)
+						return err
+					})
 				}
 				r.Recycle()
 				x.end(err)
@@ -141,6 +150,16 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 		x.run.Wake()
 		x.run.Turn()
 	}
+}
+
+// coded calls a codec, and returns its panic as an error: there are frames of the foreign engine below, and no step of this one.
+func coded(call func() error) (err error) {
+	usercode.Protect(func() { err = call() }, func(broken error) {
+		if broken != nil {
+			err = fault.Wrap(fault.InternalError, "a codec of the stage: "+broken.Error(), broken)
+		}
+	})
+	return err
 }
 
 // end records how the run has ended, and completes the foreign step if that waits. If the step was cancelled, end resets the result
@@ -153,7 +172,7 @@ func (x *stay) end(err error) {
 	}
 	stays.Take(x.handle)
 	if x.gone {
-		_ = x.out.Reset()
+		dyn.Drop(x.tool.host, &x.out)
 	} else {
 		x.answer()
 	}

@@ -66,7 +66,7 @@ var graph = []struct {
 	{"binval/internal/envoy", []string{"fault", "tool", "binval", "internal/guard", "internal/dyn"}},
 	{"binval/cabi", []string{
 		"fault", "tool", "internal/registry", "binval", "binval/internal/table", "binval/internal/envoy", "internal/drive", "internal/frame", "internal/guard", "internal/plan",
-		"internal/dyn", "step", "syncx",
+		"internal/dyn", "internal/usercode", "step", "syncx",
 	}},
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "internal/drive", "syncx"}},
 	{"proptest/explore", []string{public, "internal/parts"}},
