@@ -88,13 +88,9 @@ func (c Codec[T]) read(args *Args, out *T) error {
 // moved. Of the values of others it isn't known whether they share what they own.
 func (c Codec[T]) doubled(args *Args) error {
 	for i, field := range c {
-		v := &args[i]
-		if field.move == nil || !v.isOwn() || v.custom == 0 {
-			continue
-		}
 		for j, before := range c[:i] {
-			if w := &args[j]; before.move != nil && w.isOwn() && w.custom == v.custom {
-				return argument(i, wrong(ErrStale, v.Flags().String()))
+			if field.move != nil && before.move != nil && args[i].copies(&args[j]) {
+				return argument(i, wrong(ErrStale, args[i].Flags().String()))
 			}
 		}
 	}
@@ -115,8 +111,14 @@ func (c Codec[T]) move(args *Args) error {
 		}
 	}
 	for i := range c {
-		if c[i].move != nil {
-			args[i] = Value{}
+		if c[i].move == nil {
+			continue
+		}
+		moved := args[i].Take()
+		for j := range args {
+			if args[j].copies(&moved) { // its reset would take the value from out
+				args[j] = Value{}
+			}
 		}
 	}
 	return nil

@@ -88,6 +88,33 @@ func TestDecodeFails(t *testing.T) {
 	}
 }
 
+// A value that a field takes over stays valid if a copy of it comes as an argument that is only read, or not used at all.
+func TestDecodeOfCopyThatIsNotTaken(t *testing.T) {
+	type both struct {
+		text  string
+		value binval.Value
+	}
+	text := binval.At(func(b *both) *string { return &b.text })
+	value := binval.AtValue(func(b *both) *binval.Value { return &b.value })
+	for name, codec := range map[string]binval.Codec[both]{
+		"read before": {text, value}, "read after": {value, text}, "not used before": {{}, value}, "not used after": {value},
+	} {
+		held := binval.Held()
+		v := must(binval.From("text"))
+		args := binval.Args{v, v}
+		var out both
+		if err := codec.Decode(&args, &out); err != nil || args != (binval.Args{}) {
+			t.Errorf("%s: %v, args %v", name, err, args)
+		}
+		if got, err := binval.To[string](&out.value); got != "text" || err != nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		if err := out.value.Reset(); err != nil || binval.Held() != held {
+			t.Errorf("%s: %v, %d values are held", name, err, binval.Held()-held)
+		}
+	}
+}
+
 // An object that comes twice is released, once, instead of being lost with the zeroed T.
 func TestDecodeOfCopies(t *testing.T) {
 	type pair struct {

@@ -34,6 +34,11 @@ func lend(f Flags, p unsafe.Pointer, n int) Value {
 	return v
 }
 
+// copies reports whether v and w are copies of one value of this package, so that a Reset of one also releases the other.
+func (v *Value) copies(w *Value) bool {
+	return v.custom != 0 && v.custom == w.custom && v.isOwn() && w.isOwn()
+}
+
 // drop takes the entry with the given handle out of the table and releases what it holds. It does nothing if the entry was taken before.
 func drop(of Handle) {
 	h, ok := holding.Take(of)
