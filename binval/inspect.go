@@ -70,7 +70,7 @@ func (v *Value) ownMemory(f Flags) (unsafe.Pointer, error) {
 }
 
 func (v *Value) foreignMemory(f Flags) (unsafe.Pointer, error) {
-	at, size := v.address(), uint64(v.length)*uint64(f.size())
+	at, size := v.address(), (uint64(v.length)+uint64(f.terminators()))*uint64(f.size())
 	switch {
 	case at == 0 && v.length == 0:
 		return nil, nil
@@ -78,11 +78,14 @@ func (v *Value) foreignMemory(f Flags) (unsafe.Pointer, error) {
 		return nil, wrong(ErrLength, f.String()+" is nil with length "+strconv.Itoa(int(v.length)))
 	case !plausible(at, f.size()):
 		return nil, wrong(ErrPointer, f.String())
-	case size > uint64(^uintptr(0)-at):
+	case size > uint64(^uintptr(0)-at) || size > math.MaxInt:
 		return nil, wrong(ErrLength, f.String()+" of "+strconv.Itoa(int(v.length)))
 	}
 	return v.pointer(), nil
 }
+
+// fits reports whether Go can have a slice of as many elements, or code units, of another kind. On a 64-bit machine it can.
+func (b block) fits(f Flags) bool { return uint64(b.n)*uint64(f.size()) <= math.MaxInt }
 
 // terminated reports whether the code unit behind the string is zero.
 func (b block) terminated() bool {

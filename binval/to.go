@@ -43,6 +43,9 @@ func decode(want Flags, p unsafe.Pointer, v *Value) error {
 		if !b.valid() {
 			return wrong(ErrEncoding, have.String())
 		}
+		if have != want && !b.fits(UTF32) { // it is converted by way of runes
+			return wrong(ErrLength, have.String()+" is too long to be converted")
+		}
 		b.transcode(want, p)
 		return nil
 	case have.isArray() && want.isArray():
@@ -68,6 +71,9 @@ func (b block) decodeArray(want Flags, p unsafe.Pointer) error {
 		return mismatch(b.flags, want)
 	}
 	from, to := b.flags.Kind(), want.Kind()
+	if !b.fits(to) {
+		return wrong(ErrLength, b.flags.String()+" is too long for "+want.String())
+	}
 	elements := room(want, b.n)
 	if from == to && from != Bool {
 		copyBytes(elements, b.mem, uintptr(b.n)*to.size())
