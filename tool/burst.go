@@ -78,6 +78,9 @@ func (c *core) unbroken(enough drive.Until) (done bool) {
 // beginTurn begins a turn. If there may be something to collect, the caller has called collect before.
 func (c *core) beginTurn() {
 	c.worked, c.left = false, c.burst
+	if !c.starts.Empty() {
+		c.starts.Admit(&c.ready)
+	}
 	c.mark = c.ready.Mark()
 }
 

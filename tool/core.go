@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	defaultBurst = 128
+	defaultBurst = 16
 	never        = time.Duration(math.MaxInt64)
 )
 
@@ -31,6 +31,7 @@ type core struct {
 	// in ready, left counts the callbacks of the current kind that it may still run, worked tells whether it has run any,
 	// and due tells which timers it may run.
 	ready  queue.Ring
+	starts queue.Starts // runs that other goroutines have started, beyond those in ready
 	mark   uint64
 	left   int
 	worked bool
@@ -60,7 +61,9 @@ func newCore(host *Host, burst int) *core {
 	if burst <= 0 {
 		burst = defaultBurst
 	}
-	return &core{host: host, burst: burst, queue: queue.New(), until: awake}
+	c := &core{host: host, burst: burst, queue: queue.New(), until: awake}
+	c.starts.Limit(burst)
+	return c
 }
 
 func (c *core) hosted() *Host {
@@ -106,19 +109,34 @@ func (c *core) post(fn func()) (Handle, error) {
 // push queues x for a goroutine that needn't own the loop. It reports false if the loop has ended.
 func (c *core) push(x *queue.Item) bool {
 	wake, ok := c.inbox.Push(x)
+	c.pushed(wake)
+	return ok
+}
+
+// pushStart is push for an item that waits in starts while ready is long.
+func (c *core) pushStart(x *queue.Item) bool {
+	wake, ok := c.inbox.PushStart(x)
+	c.pushed(wake)
+	return ok
+}
+
+// pushed wakes the owner if a push to the inbox has asked for it.
+func (c *core) pushed(wake bool) {
 	if wake {
 		c.mu.Lock()
 		c.signal()
 		c.mu.Unlock()
 	}
-	return ok
 }
+
+// idle reports whether no immediate waits. It doesn't look into the inbox. Only the owner calls it.
+func (c *core) idle() bool { return c.ready.Empty(&c.entries) && c.starts.Empty() }
 
 // gather moves to ready the immediates that other goroutines have posted. If there are none, and the inbox says that the
 // owner sleeps, it sets until to awake and, if tell is true, sends a token to wake. Only the owner calls it.
 func (c *core) gather(tell bool) {
 	c.entries.GiveBack()
-	if !c.inbox.Take(&c.ready) {
+	if !c.inbox.Take(&c.ready, &c.starts) {
 		return
 	}
 	c.mu.Lock()

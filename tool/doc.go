@@ -39,6 +39,10 @@
 // So the posts of one goroutine run in their order, also if it becomes the owner or ceases to be the owner in
 // between. On machines where goroutines can't be told apart quickly (see [Tool]), the owner uses the list too.
 //
+// A run that another goroutine starts keeps this order only as long as the ring is short. While the ring holds a burst or more, such
+// a run waits in a queue of its own, from which each turn takes some. So what has begun goes on soon, however many runs are
+// started.
+//
 // Of the pushes onto a list only one that finds it empty wakes an owner that sleeps. Before an owner goes to sleep it
 // lets other goroutines run once: the next post may come from one of those.
 //

@@ -38,6 +38,18 @@ func (d *driven) Post(x *queue.Item) error {
 	return d.PostHere(x)
 }
 
+func (d *driven) PostStart(x *queue.Item) error {
+	c := (*core)(d)
+	switch {
+	case c.seat.Sure():
+		return d.PostHere(x)
+	case !c.pushStart(x):
+		return ErrShutdown
+	default:
+		return nil
+	}
+}
+
 func (d *driven) PostHere(x *queue.Item) error {
 	c := (*core)(d)
 	if !c.inbox.Quiet() { // as in queueHere
@@ -67,7 +79,9 @@ func (d *driven) Withdraw(x *queue.Item) {
 		return
 	}
 	c.gather(true) // another goroutine may have posted it, so look in the inbox too
-	c.ready.Remove(x)
+	if !c.starts.Remove(x) {
+		c.ready.Remove(x)
+	}
 }
 
 func (d *driven) Arm(after time.Duration, fn func()) (h uint64, deadline time.Duration, err error) {
@@ -80,5 +94,5 @@ func (d *driven) Reserve() *reserve.Reserve { return &d.reserve }
 
 func (d *driven) Empty() bool {
 	c := (*core)(d)
-	return c.inbox.Quiet() && c.armed.Load() == 0 && c.ready.Empty(&c.entries)
+	return c.inbox.Quiet() && c.armed.Load() == 0 && c.idle()
 }

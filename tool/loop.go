@@ -12,7 +12,8 @@ type Options struct {
 	// goes on. Nil logs with slog.Default at level Error.
 	OnError func(error)
 
-	// Burst is the largest number of immediates, and also of timers, that run in one turn. Zero or less stands for 128.
+	// Burst is the largest number of immediates, and also of timers, that run in one turn. While so many immediates are
+	// queued, further runs that other goroutines start wait behind them. Zero or less stands for 16.
 	Burst int
 
 	// Grace is how long a step that is left, for example by a cancel or a timeout, waits for its goroutine to return,

@@ -98,7 +98,7 @@ func TestT1AddedWorkWaitsForTheNextTurn(t *testing.T) {
 }
 
 func TestT1TurnIsBounded(t *testing.T) {
-	for _, c := range []struct{ burst, want int }{{0, 128}, {-1, 128}, {5, 5}} {
+	for _, c := range []struct{ burst, want int }{{0, 16}, {-1, 16}, {5, 5}} {
 		m := tool.NewManual(tool.Options{Burst: c.burst})
 		ran := 0
 		for range 1000 {

@@ -78,7 +78,7 @@ func (m *Manual) Iterate() (worked bool) {
 
 // rise leaves the seat, and marks it as idle if only the inbox and the timers can have work for the next Iterate.
 func (m *Manual) rise() {
-	if m.ready.Drained() {
+	if m.ready.Drained() && m.starts.Empty() {
 		m.seat.LeaveIdle()
 	} else {
 		m.seat.Leave()

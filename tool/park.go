@@ -16,7 +16,7 @@ type rest struct {
 // the answer puts a token into wake. Only the owner calls it.
 func (c *core) rest() rest {
 	c.gather(false)
-	r := rest{busy: !c.ready.Empty(&c.entries)}
+	r := rest{busy: !c.idle()}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.wake = c.waker()

@@ -36,7 +36,7 @@ func (c *core) over() bool {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.closed && c.host.vacant() && c.ready.Empty(&c.entries) && c.inbox.Close() {
+	if !c.closed && c.host.vacant() && c.idle() && c.inbox.Close() {
 		c.closed = true
 		c.queue.Clear()
 		c.count()

@@ -84,7 +84,7 @@ func (m *machine) open(at time.Time) {
 	m.fresh, m.boxes, m.former = nil, nil, make(map[string]bool)
 	seed := sha256.Sum256(fmt.Appendf(nil, "%s/%d/%d", m.id, at.UnixNano(), m.generation))
 	random := rand.New(rand.NewPCG(binary.LittleEndian.Uint64(seed[:]), binary.LittleEndian.Uint64(seed[8:])))
-	m.loop = tool.NewManual(tool.Options{Grace: m.d.Grace, OnError: func(err error) { m.report(err) }, Host: []tool.HostOption{
+	m.loop = tool.NewManual(tool.Options{Burst: engine.Burst, Grace: m.d.Grace, OnError: func(err error) { m.report(err) }, Host: []tool.HostOption{
 		tool.WithClock(func() time.Duration { return m.at }), tool.WithStart(m.began), tool.WithRand(random.Uint64),
 		tool.WithWork(m.take), tool.WithDeterministic(),
 	}})

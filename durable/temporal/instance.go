@@ -134,7 +134,7 @@ func (d definition) open(ctx workflow.Context) *instance {
 	}
 	x.apart = x.turns
 	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.Name, "error", err) }
-	x.loop = tool.NewManual(tool.Options{Grace: d.Grace, OnError: func(err error) { x.report(err) }, Host: []tool.HostOption{
+	x.loop = tool.NewManual(tool.Options{Burst: engine.Burst, Grace: d.Grace, OnError: func(err error) { x.report(err) }, Host: []tool.HostOption{
 		tool.WithClock(func() time.Duration { return x.at }), tool.WithStart(x.began), tool.WithRand(x.random()),
 		tool.WithWork(x.take), tool.WithDeterministic(), tool.WithAt(x.bears.at),
 	}})

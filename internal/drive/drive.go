@@ -20,6 +20,10 @@ type Loop interface {
 	// its Turn. Post fails if the loop has ended. Any goroutine may call it.
 	Post(x *queue.Item) error
 
+	// PostStart is Post for an x that begins a run. If it isn't called by the owner of the loop, x may have to wait in a
+	// queue of its own until the loop has less to do, and others that are posted later have their turn before it.
+	PostStart(x *queue.Item) error
+
 	// PostHere is Post for the owner of the loop.
 	PostHere(x *queue.Item) error
 

@@ -85,7 +85,12 @@ func (r *Run) LaunchFor(asker *tool.Host) error {
 	if err := r.host.AttachFor(&r.registration, asker); err != nil {
 		return err
 	}
-	err := r.loop.Post(&r.here)
+	var err error
+	if asker != nil || r.host.Deterministic() { // somebody who has begun waits for it, or the order has to be the same again
+		err = r.loop.Post(&r.here)
+	} else {
+		err = r.loop.PostStart(&r.here)
+	}
 	if err != nil {
 		r.mu.Lock()
 		r.decided = true

@@ -10,8 +10,8 @@ import (
 // queueing it needs no [Entry]. An Item is in one queue at most.
 type Item struct {
 	run  Runner // what is called; an *Entry if the item is a callback
-	next *Item  // the next item in the inbox, or in a list of free entries
-	at   uint64 // 0 if not queued, posted outside of a ring; in a ring, where only the owner may use it, the number of its place plus 1
+	next *Item  // the next item in the inbox, in the starts, or in a list of free entries
+	at   uint64 // 0 if not queued, posted or starting outside of a ring; in a ring, where only the owner may use it, the number of its place plus 1
 }
 
 // Runner is the code that an [Item] runs when its turn comes.

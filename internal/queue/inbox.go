@@ -14,8 +14,13 @@ var (
 
 // Push adds x. ok is false if the inbox is closed. wake is true if the owner sleeps: this caller, and no other, must
 // wake it.
-func (b *Inbox) Push(x *Item) (wake, ok bool) {
-	x.at = posted
+func (b *Inbox) Push(x *Item) (wake, ok bool) { return b.push(x, posted) }
+
+// PushStart is Push for an item that Take may put into [Starts].
+func (b *Inbox) PushStart(x *Item) (wake, ok bool) { return b.push(x, starting) }
+
+func (b *Inbox) push(x *Item, at uint64) (wake, ok bool) {
+	x.at = at
 	for {
 		last := b.last.Load()
 		switch last {
@@ -36,9 +41,10 @@ func (b *Inbox) Push(x *Item) (wake, ok bool) {
 // Quiet reports whether the inbox is empty, isn't closed, and the owner isn't marked as sleeping. It is one atomic load.
 func (b *Inbox) Quiet() bool { return b.last.Load() == nil }
 
-// Take moves all items to r, in the order of arrival. It reports whether the owner was still marked as sleeping,
-// which means that it has called Park since the last Take and that no Push has followed. Only the owner may call it.
-func (b *Inbox) Take(r *Ring) (slept bool) {
+// Take moves all items to r, in the order of arrival, and the starts among them to s if that holds them back. It reports
+// whether the owner was still marked as sleeping, which means that it has called Park since the last Take and that no Push
+// has followed. Only the owner may call it.
+func (b *Inbox) Take(r *Ring, s *Starts) (slept bool) {
 	last := b.last.Load()
 	if last == nil || last == closed {
 		return false
@@ -53,7 +59,11 @@ func (b *Inbox) Take(r *Ring) (slept bool) {
 	for first != nil {
 		x := first
 		first, x.next = x.next, nil
-		r.Push(x)
+		if x.at == starting {
+			s.take(x, r)
+		} else {
+			r.Push(x)
+		}
 	}
 	return false
 }

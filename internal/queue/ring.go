@@ -28,6 +28,9 @@ func (r *Ring) grow() []*Item {
 	return buf
 }
 
+// length returns the number of items, and of the places of removed ones between them.
+func (r *Ring) length() int { return int(r.tail - r.head) }
+
 // Mark returns a point in the order of arrivals, for Next: what arrives later comes after it.
 func (r *Ring) Mark() uint64 { return r.tail }
 

@@ -94,7 +94,7 @@ func TestEntriesAreUsedAgain(t *testing.T) {
 	own := p.Own(nop)
 	r.Push(&own.Item)
 	k, _, _ := inbound(&p, &b, nop)
-	if b.Take(&r); own.Key() == k || !k.IsEntry() || !p.Valid(k) {
+	if b.Take(&r, new(Starts)); own.Key() == k || !k.IsEntry() || !p.Valid(k) {
 		t.Fatalf("keys %#x, %#x", own.Key(), k)
 	}
 	before := own.Key()
@@ -105,7 +105,7 @@ func TestEntriesAreUsedAgain(t *testing.T) {
 	}
 	for range 5 * rowLen {
 		again, _, _ := inbound(&p, &b, nop)
-		if b.Take(&r); again == k || !p.Cancel(again) {
+		if b.Take(&r, new(Starts)); again == k || !p.Cancel(again) {
 			t.Errorf("key %#x after %#x", again, k)
 		}
 		r.Clear(&p)
@@ -182,7 +182,7 @@ func TestInbox(t *testing.T) {
 		b    Inbox
 		last int
 	)
-	if b.Take(&r) || !b.Quiet() {
+	if b.Take(&r, new(Starts)) || !b.Quiet() {
 		t.Error("something in the zero Inbox")
 	}
 	for range 2 {
@@ -198,7 +198,7 @@ func TestInbox(t *testing.T) {
 	if b.Park() || b.Close() {
 		t.Error("parked or closed with something in it")
 	}
-	if b.Take(&r) {
+	if b.Take(&r, new(Starts)) {
 		t.Error("not woken, though somebody was told to wake")
 	}
 	for i := range 3 {
@@ -208,7 +208,7 @@ func TestInbox(t *testing.T) {
 			t.Errorf("%d runs, want %d", last, i)
 		}
 	}
-	if b.Park(); !b.Take(&r) || !b.Quiet() {
+	if b.Park(); !b.Take(&r, new(Starts)) || !b.Quiet() {
 		t.Error("who parked and came back by itself isn't told")
 	}
 	b.Park()
@@ -220,7 +220,7 @@ func TestInbox(t *testing.T) {
 	if _, wake, ok := inbound(&p, &b, nop); ok || wake {
 		t.Error("pushed to a closed inbox")
 	}
-	if b.Take(&r) || b.Quiet() {
+	if b.Take(&r, new(Starts)) || b.Quiet() {
 		t.Error("opened by Take")
 	}
 }
@@ -244,7 +244,7 @@ func TestItemKeepsItsPlace(t *testing.T) {
 		if _, ok := b.Push(&x); !ok || !x.Queued() {
 			t.Fatal("not queued")
 		}
-		b.Take(&r)
+		b.Take(&r, new(Starts))
 		r.Push(&p.Own(nop).Item)
 		for i := range 3 {
 			fn, run := next(r.Mark(), &r, &p)

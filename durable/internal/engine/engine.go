@@ -35,6 +35,10 @@ const (
 	QueryPicture = "picture"
 )
 
+// Burst is the tool.Options.Burst of the loop of a run. The order of what a run does depends on it, so a run that was recorded
+// with another number can't be repeated.
+const Burst = 128
+
 // Run is a run on an engine, as the steps of its plan see it.
 type Run interface {
 	// Host returns that of the run's loop.
