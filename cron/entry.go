@@ -28,6 +28,7 @@ type entry struct {
 	at      time.Time // the next time; zero for none
 	due     time.Time // at plus the jitter
 	late    bool      // with Later: times have come, and no round has begun for them
+	held    bool      // with Later and Each: times that have come in a pause wait
 	onTime  bool      // look has found that a round is due
 	err     error     // the error of the latest round; nil if it hasn't failed
 	left    bool      // with Replace: the latest round was left before its end
@@ -41,6 +42,7 @@ type entry struct {
 	ended  bool                 // that branch begins no round any more
 	asked  bool                 // RunNow was called, and its round hasn't begun
 	wake   step.Done[step.Unit] // completes the wait of the branch, if it waits
+	drops  bool                 // with the Overlap of when the job was last resumed, the times of the pause have no round
 	roused bool                 // a wait was completed by rouse since the latest round began
 }
 
@@ -61,7 +63,7 @@ func (e *entry) start(loop tool.Tool) error {
 	ends := e.table.stopped || e.gone
 	e.table.mu.Unlock()
 	e.loop = loop
-	e.overlap, e.last, e.at, e.late, e.broken = e.job.Overlap, e.now(), time.Time{}, false, nil
+	e.overlap, e.last, e.at, e.late, e.held, e.broken = e.job.Overlap, e.now(), time.Time{}, false, false, nil
 	if ends {
 		return nil
 	}
@@ -117,6 +119,7 @@ func (e *entry) turn() error {
 // pass deals with a time that has come while no round can begin. missed reports whether that is because of the round at
 // work.
 func (e *entry) pass(now time.Time, missed bool) error {
+	e.held = !missed && !e.overlap.leavesOut()
 	switch e.overlap {
 	case Each:
 		return nil // due stays as it is
@@ -206,6 +209,11 @@ func (e *entry) look(now time.Time) (begins, ends bool, err error) {
 		return false, true, nil
 	}
 	paused := e.state.Paused
+	if e.held && !paused {
+		drops := e.drops
+		t.mu.Unlock()
+		return false, false, e.resume(now, drops)
+	}
 	e.onTime = e.isDue(now) && !paused
 	if begins = e.asked || e.onTime; begins {
 		e.asked = e.asked && e.onTime
@@ -231,10 +239,24 @@ func (e *entry) look(now time.Time) (begins, ends bool, err error) {
 	return begins, false, nil
 }
 
+// resume deals with the times that have come in a pause: if drops is set they have no round.
+func (e *entry) resume(now time.Time, drops bool) error {
+	e.held = false
+	if !drops {
+		return nil
+	}
+	e.late = false
+	if !e.hasCome(now) {
+		return nil
+	}
+	e.last = e.at
+	return e.schedule(now)
+}
+
 func (e *entry) atWork() bool { return !e.state.Running.IsZero() }
 
 // leavesOut reports whether times that come while no round can begin are left out.
-func (e *entry) leavesOut() bool { return e.overlap == Skip || e.overlap == Replace }
+func (o Overlap) leavesOut() bool { return o == Skip || o == Replace }
 
 // hasCome reports whether the time due has come.
 func (e *entry) hasCome(now time.Time) bool { return !e.at.IsZero() && !now.Before(e.due) }
@@ -248,7 +270,7 @@ func (e *entry) after(now time.Time) time.Time {
 	last := e.last.Round(0) // without the monotonic clock, which isn't set back
 	switch {
 	case now.After(last):
-		if e.leavesOut() {
+		if e.overlap.leavesOut() {
 			return now
 		}
 	case last.After(now):

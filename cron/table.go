@@ -179,7 +179,8 @@ func (t *Table) Pause(name string) error {
 
 // Resume ends what [Table.Pause] has begun. Times that have passed meanwhile in a run of the table are dealt with as if a
 // round had been at work: with Skip and Replace they are left out, with Later one round stands for all of them, and with
-// Each they have their rounds now. Resume does nothing if the job isn't paused. The error is [ErrNoJob], if the
+// Each they have their rounds now. If Set has changed the Overlap in the pause, times that were left out stay so, and those
+// that wait are dealt with by the new one. Resume does nothing if the job isn't paused. The error is [ErrNoJob], if the
 // table has no job with the name.
 func (t *Table) Resume(name string) error {
 	t.mu.Lock()
@@ -188,7 +189,7 @@ func (t *Table) Resume(name string) error {
 	if err != nil || !e.state.Paused {
 		return err
 	}
-	e.state.Paused = false
+	e.state.Paused, e.drops = false, e.given.Overlap.leavesOut()
 	e.nudge()
 	return nil
 }
