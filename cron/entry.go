@@ -165,7 +165,11 @@ func (e *entry) adopt() {
 	}
 	now := e.now()
 	if !e.at.IsZero() && !e.at.After(now) {
+		latest := e.at.Add(given.Jitter)
 		e.at = now // the time has its round, and those before now are dealt with by it
+		if e.due.After(now) && e.due.After(latest) {
+			e.guard(func() error { return e.delay(latest, now) })
+		}
 		return
 	}
 	e.guard(func() error {
@@ -301,10 +305,16 @@ func (e *entry) schedule(now time.Time) error {
 }
 
 func (e *entry) set(at, now time.Time) error {
-	e.at, e.due = at, at
+	e.at = at
 	if !at.IsZero() && e.job.Jitter > 0 {
-		e.due = at.Add(time.Duration(e.loop.Host().Rand() % uint64(e.job.Jitter)))
+		at = at.Add(time.Duration(e.loop.Host().Rand() % uint64(e.job.Jitter)))
 	}
+	return e.delay(at, now)
+}
+
+// delay sets when the next round is due.
+func (e *entry) delay(due, now time.Time) error {
+	e.due = due
 	e.table.mu.Lock()
 	e.state.Next = e.due
 	e.table.mu.Unlock()

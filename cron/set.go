@@ -17,8 +17,9 @@ import (
 //   - A job that the table has keeps its counts, the result of its last round, and whether it is paused. Its times are
 //     those of the new Job from now on; a Next that adds to the time that it is given goes on from the latest round. A
 //     round at work goes on with the Work, the Limit and the Overlap with which it has begun, and the next one has the new
-//     values. A time that has come already, and waits for that round, has its round: one for all of them. A job that has
-//     ended by a break begins again, also if the break is that of the round at work.
+//     values. A time that has come already, and waits for that round, has its round: one for all of them. One that
+//     waits for its delay waits no longer than the new Jitter. A job that has ended by a break begins again, also if the
+//     break is that of the round at work.
 //   - A job that isn't named any more begins no round. A round at work may end, and is in [Table.List] until then. If the
 //     job is added again before that, it goes on as one that was never away; after that it is a new one.
 //

@@ -71,3 +71,36 @@ func TestSetAfterAPause(t *testing.T) {
 		k.Run()
 	}
 }
+
+// A time that waits for its delay waits no longer than the new Jitter allows.
+func TestSetShortensTheJitter(t *testing.T) {
+	for name, c := range map[string]struct{ jitter, by time.Duration }{
+		"to none":      {0, 25 * time.Second},
+		"to a shorter": {40 * time.Second, 40 * time.Second},
+	} {
+		k := newClock()
+		job := k.job("a", time.Second, cron.Skip)
+		job.Next, job.Jitter = cron.Every(time.Hour), 20*time.Minute
+		table := cron.New(job)
+		run := k.run(t, table)
+		k.Advance(0)
+		if table.List()[0].Next.Before(start.Add(90 * time.Second)) {
+			t.Fatal("the delay is too short for this test")
+		}
+		k.Advance(50 * time.Second) // 25 seconds after its time
+		job.Jitter = c.jitter
+		set(t, table, job)
+		k.Advance(0)
+		if c.jitter > 0 {
+			if next := start.Add(25 * time.Second).Add(c.by); table.List()[0].Next != next {
+				t.Errorf("%s: the next time is %v", name, table.List()[0].Next)
+			}
+			k.Advance(15 * time.Second)
+		}
+		if s := table.List()[0]; s.Running != start.Add(25*time.Second).Add(c.by) || s.Next.Before(start.Add(time.Hour)) {
+			t.Errorf("%s: %+v", name, s)
+		}
+		run.Cancel(nil)
+		k.Run()
+	}
+}
