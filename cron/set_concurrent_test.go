@@ -167,7 +167,8 @@ func TestSetBeforeRunNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		did := make(chan int, 1)
 		job := func(n int) cron.Job {
-			return cron.Job{Name: "a", Period: time.Hour, Work: step.Act(func(context.Context) error { did <- n; return nil })}
+			work := step.Act(func(context.Context) error { did <- n; return nil })
+			return cron.Job{Name: "a", Period: time.Hour, Work: work, Overlap: cron.Later}
 		}
 		table := cron.New(job(0))
 		loop := tool.Start(tool.Options{})

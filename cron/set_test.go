@@ -96,7 +96,7 @@ func TestSet(t *testing.T) {
 			job("a", 70*s, cron.Skip, 60*s), acts{30 * s: put(job("a", 30*s, cron.Replace, 20*s))}, 130 * s, "0 a+, 70 a-, 80 a+, 100 a left, 100 a+",
 		},
 		"RunNow in a round has the new values": {
-			job("a", 20*s, cron.Skip, time.Hour), acts{30 * s: func(k *clock, table *cron.Table) {
+			job("a", 20*s, cron.Later, time.Hour), acts{30 * s: func(k *clock, table *cron.Table) {
 				if err := table.RunNow("a"); err != nil {
 					t.Error(err)
 				}

@@ -15,7 +15,7 @@ import (
 // What RunNow has asked one run for isn't done by the next one.
 func TestRunNowEndsWithItsRun(t *testing.T) {
 	k := newClock()
-	table := minutely(k, 50*time.Second, cron.Skip)
+	table := minutely(k, 50*time.Second, cron.Later)
 	run := k.run(t, table)
 	k.Advance(30 * time.Second)
 	if err := table.RunNow("job"); err != nil {
@@ -69,7 +69,8 @@ func TestRunNow(t *testing.T) {
 	}{
 		{"while it waits", cron.Skip, time.Second, []time.Duration{5 * time.Second}, "-20 begin, -19 end, 0 begin, 1 end, 60 begin"},
 		{"twice at once", cron.Skip, time.Second, []time.Duration{5 * time.Second, 5 * time.Second}, "-20 begin, -19 end, 0 begin, 1 end, 60 begin"},
-		{"during a round", cron.Skip, 10 * time.Second, []time.Duration{30 * time.Second}, "0 begin, 10 end, 10 begin, 20 end, 60 begin"},
+		{"during a round", cron.Later, 10 * time.Second, []time.Duration{30 * time.Second}, "0 begin, 10 end, 10 begin, 20 end, 60 begin"},
+		{"twice during a round", cron.Each, 10 * time.Second, []time.Duration{30 * time.Second, 31 * time.Second}, "0 begin, 10 end, 10 begin, 20 end, 60 begin"},
 		{"in the place of a round", cron.Replace, 10 * time.Second, []time.Duration{30 * time.Second}, "0 begin, 5 left, 5 begin, 15 end, 60 begin"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -111,4 +112,36 @@ func TestRunNow(t *testing.T) {
 		refused("after the run", "job", cron.ErrNotRunning)
 		ended(t, run)
 	})
+}
+
+// With Skip RunNow asks for no round while one is at work, as a time then has none. The Overlap is that of the last Set.
+func TestRunNowDuringARound(t *testing.T) {
+	for _, c := range []struct {
+		first, then cron.Overlap
+		want        string // "" if RunNow refuses
+	}{
+		{cron.Skip, cron.Skip, ""},
+		{cron.Replace, cron.Skip, ""},
+		{cron.Skip, cron.Later, "0 a+, 20 a-, 20 a+, 40 a-"},
+	} {
+		k := newClock()
+		table := cron.New(k.job("a", 20*time.Second, c.first))
+		run := k.run(t, table)
+		k.Advance(30 * time.Second)
+		set(t, table, k.job("a", 20*time.Second, c.then))
+		err := table.RunNow("a")
+		if refused := errors.Is(err, cron.ErrAtWork); refused != (c.want == "") || refused && !errors.Is(err, fault.InvalidRequest) {
+			t.Errorf("%v, %v: %v", c.first, c.then, err)
+		}
+		if k.Advance(50 * time.Second); c.want == "" {
+			want(t, k, "0 a+, 20 a-")
+			if err := table.RunNow("a"); err != nil { // the round has ended
+				t.Error(err)
+			}
+		} else {
+			want(t, k, c.want)
+		}
+		run.Cancel(nil)
+		k.Run()
+	}
 }
