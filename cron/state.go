@@ -16,7 +16,7 @@ type State struct {
 	Running time.Time `json:"running,omitzero"` // when the round that is at work began, zero if none is
 
 	Rounds  int       `json:"rounds"`         // rounds that have ended
-	Failed  int       `json:"failed"`         // of these, those that have failed or were left before their end
+	Failed  int       `json:"failed"`         // of these, those that have failed or were left before their end, also those that a guard in Work has turned away
 	Skipped int       `json:"skipped"`        // times that have come while a round was at work, and have no round of their own: Skip leaves them out, Later merges all but one
 	Began   time.Time `json:"began,omitzero"` // of the last round that has ended
 	Ended   time.Time `json:"ended,omitzero"`
