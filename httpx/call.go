@@ -69,9 +69,10 @@ func do(client *http.Client, r *http.Request) (*http.Response, error) {
 
 // coded gives err a code, unless it has one or the context of r has ended, and hides what may be secret in its URL.
 func coded(r *http.Request, err error) error {
+	host := r.URL.Host
 	if e, ok := fault.AsType[*url.Error](err); ok {
 		if u, err := url.Parse(e.URL); err == nil {
-			e.URL = public(*u)
+			e.URL, host = public(*u), u.Host // another host after a redirect
 		}
 	}
 	if _, ok := fault.AsType[*fault.Error](err); ok || r.Context().Err() != nil {
@@ -81,9 +82,9 @@ func coded(r *http.Request, err error) error {
 		err = lasting{err}
 	}
 	if unsent(err) {
-		return fault.Wrap(fault.ConnectError, "no connection to "+r.URL.Host, err)
+		return fault.Wrap(fault.ConnectError, "no connection to "+host, err)
 	}
-	return fault.Wrap(fault.CommError, r.Method+" "+r.URL.Host, err)
+	return fault.Wrap(fault.CommError, r.Method+" "+host, err)
 }
 
 // GetJSON makes a step that gets the URL that is its input and decodes the JSON of the answer,

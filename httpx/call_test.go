@@ -278,3 +278,16 @@ func TestAnswersWithoutARequest(t *testing.T) {
 		}
 	}
 }
+
+// The error of a request that was redirected names the host that couldn't be reached.
+func TestRedirectedToNobody(t *testing.T) {
+	leaktest.Check(t)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	s := httptest.NewServer(http.RedirectHandler(gone.URL, http.StatusTemporaryRedirect))
+	defer s.Close()
+	_, err := flow.Run(t.Context(), httpx.PostJSON[int, int](s.Client(), s.URL), 1)
+	if got, want := fault.InfoOf(err), "no connection to "+strings.TrimPrefix(gone.URL, "http://"); got != want || fault.CodeOf(err) != fault.ConnectError {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
