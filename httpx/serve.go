@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -36,8 +37,10 @@ func Serve(ctx context.Context, server *http.Server, patience time.Duration) err
 	if err := servable(ctx, server, patience); err != nil {
 		return err
 	}
+	secure, ended := servedSecurely(server)
+	defer ended()
 	port := ":http"
-	if server.TLSConfig != nil {
+	if secure {
 		port = ":https"
 	}
 	// The end of ctx isn't an error, so it doesn't end the search for the address either.
@@ -49,7 +52,7 @@ func Serve(ctx context.Context, server *http.Server, patience time.Duration) err
 }
 
 // ServeOn is [Serve] with a listener that is open already, so that the caller knows its address. It closes l. A nil l is
-// fault.InvalidRequest as well.
+// fault.InvalidRequest as well. Several calls may serve one server at the same time, each with a listener of its own.
 func ServeOn(ctx context.Context, l net.Listener, server *http.Server, patience time.Duration) error {
 	if l == nil {
 		return fault.New(fault.InvalidRequest, "httpx: the listener is nil")
@@ -58,11 +61,13 @@ func ServeOn(ctx context.Context, l net.Listener, server *http.Server, patience 
 	if err := servable(ctx, server, patience); err != nil {
 		return err
 	}
+	secure, left := servedSecurely(server)
+	defer left()
 	ended := make(chan error, 1)
 	unlinked := context.AfterFunc(ctx, func() { ended <- shutdown(ctx, server, patience) })
 	defer unlinked()
 	var err error
-	if server.TLSConfig != nil {
+	if secure {
 		err = server.ServeTLS(l, "", "")
 	} else {
 		err = server.Serve(l)
@@ -74,6 +79,42 @@ func ServeOn(ctx context.Context, l net.Listener, server *http.Server, patience 
 		err = nil
 	}
 	return errors.Join(err, <-ended)
+}
+
+// served holds the servers that calls of Serve and ServeOn serve.
+var served struct {
+	sync.Mutex
+
+	servers map[*http.Server]*serving // nil until the first call
+}
+
+// serving is a server that one call or several serve.
+type serving struct {
+	calls  int
+	secure bool
+}
+
+// servedSecurely reports whether server had a TLSConfig before it was served: http.Server.Serve makes one of its own. The caller
+// calls end when its call is over.
+func servedSecurely(server *http.Server) (secure bool, end func()) {
+	served.Lock()
+	defer served.Unlock()
+	s := served.servers[server]
+	if s == nil {
+		s = &serving{secure: server.TLSConfig != nil}
+		if served.servers == nil {
+			served.servers = map[*http.Server]*serving{}
+		}
+		served.servers[server] = s
+	}
+	s.calls++
+	return s.secure, func() {
+		served.Lock()
+		defer served.Unlock()
+		if s.calls--; s.calls == 0 {
+			delete(served.servers, server)
+		}
+	}
 }
 
 func servable(ctx context.Context, server *http.Server, patience time.Duration) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/httpx"
+	"github.com/futoin-go/asyncsteps/internal/leaktest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -280,5 +281,30 @@ func TestServeRefuses(t *testing.T) {
 	}
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("the listener is open: %v", err)
+	}
+}
+
+// A server with two listeners answers on both of them, without TLS.
+func TestServeTwoListeners(t *testing.T) {
+	leaktest.Check(t)
+	ctx, stop := context.WithCancel(t.Context())
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "here") })}
+	ends := make(chan error, 2)
+	for range 2 {
+		l, url := listen(t)
+		go func() { ends <- httpx.ServeOn(ctx, l, server, time.Second) }()
+		r, err := http.Get(url)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		r.Body.Close()
+	}
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+	stop()
+	for range 2 {
+		if err := <-ends; err != nil {
+			t.Error(err)
+		}
 	}
 }
