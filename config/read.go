@@ -26,9 +26,11 @@ func Load[T any](file string, into *T) error {
 
 // Read reads text, a JSON value, into a struct of settings. Fields that text doesn't have, or has as null, keep their
 // values, so set the defaults before. The method UnmarshalJSON of a field's type may treat null in another way. Names are
-// those of encoding/json, but a name that a tag gives must match in upper and lower case too. Structs, slices, and maps
-// whose keys are strings are read element by element; types with a method UnmarshalJSON or UnmarshalText, slices of bytes
-// and everything else are read by encoding/json. The method UnmarshalText of a key's type reads the key. A list replaces the one before; entries of a map are added to those before.
+// those of encoding/json, but a name that a tag gives must match in upper and lower case too. The option string of a tag
+// has no effect: numbers aren't read from text. Structs, slices, and maps whose keys are strings are read element by
+// element; types with a method UnmarshalJSON or UnmarshalText, slices of bytes and everything else are read by
+// encoding/json. The method UnmarshalText of a key's type reads the key. A list replaces the one before; entries of a map
+// are added to those before.
 //
 // Errors: an [*Error]. It has the path of the field if there is no such field, if the value is of another type, or if a
 // method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for what its
