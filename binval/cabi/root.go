@@ -6,7 +6,6 @@ package cabi
 import "C"
 
 import (
-	"context"
 	"sync"
 	"unsafe"
 
@@ -165,10 +164,10 @@ func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	return done, unhandled, data
 }
 
-// failed reports err to C: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, and for one that Is
-// context.Canceled.
+// failed reports err to C: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, and for one with the
+// code Cancelled. A cancel among the causes of another error doesn't count.
 func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
-	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) {
+	if err == nil || unhandled == 0 || fault.CodeOf(err) == fault.Cancelled {
 		return
 	}
 	word := lend(fault.CodeOf(err).Error()) // not in p's own memory: unhandled may execute the root again

@@ -1,8 +1,6 @@
 package wasm
 
 import (
-	"context"
-
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
@@ -65,11 +63,11 @@ func (r *root) Ended(err error) {
 	}
 }
 
-// failed reports err to the guest: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, if the run was
-// cancelled, or if the instance is dead.
+// failed reports err to the guest: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, for one with the code
+// Cancelled, or if the instance is dead.
 func (r *root) failed(err error, unhandled, data uint32) {
 	i := r.peer.in
-	if err == nil || unhandled == 0 || fault.Is(err, context.Canceled) || i.dead != nil {
+	if err == nil || unhandled == 0 || fault.CodeOf(err) == fault.Cancelled || i.dead != nil {
 		return
 	}
 	if e := i.callback(i.here, func() { i.tell(r.peer.at, err, unhandled, data) }); e != nil {
