@@ -26,7 +26,8 @@ const maxAnswer = 16 << 20
 // certificate that isn't trusted, ten redirects and a URL that can't be requested are permanent errors: a retry.Policy without
 // Codes and If doesn't try again. decode is also called for answers with a status such as 404: [CheckStatus] makes an error of
 // these. If decode has to know something of the input, request can put that into the context of the request, which decode finds
-// in r.Request.
+// in r.Request. With HTTP/1.1 the connection is used again only if decode has read the body to its end, as [ReadJSON] and
+// [ReadStatus] do.
 //
 // Cancellation: ends the request, and the reading of its answer. A nil request or decode is
 // reported by flow.Plan.Err.
@@ -150,6 +151,21 @@ func badStatus(r *http.Response) error {
 	e.answer = nil
 	e.Body, _ = io.ReadAll(io.LimitReader(r.Body, 4096)) // also the beginning of a body that breaks off
 	return e
+}
+
+// ReadStatus is the decode for steps of [Call] whose answer tells nothing but its status: it returns what [CheckStatus] does. Of
+// an answer of 2xx it reads the body, up to 64 KiB, so that the connection can be used again. If the body breaks off, that is no
+// error.
+//
+// It blocks while the body comes. The end of the request's context, and so a limit or a cancel of the step, ends that.
+//
+//spec:ftn12 §1.13
+func ReadStatus(r *http.Response) (step.Unit, error) {
+	err := CheckStatus(r)
+	if err == nil {
+		_, _ = io.CopyN(io.Discard, r.Body, drained)
+	}
+	return step.Unit{}, err
 }
 
 // ReadJSON is the decode of [GetJSON] and [PostJSON], for steps of [Call].

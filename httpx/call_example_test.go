@@ -72,6 +72,21 @@ func ExampleCheckStatus() {
 	// Output: GET http://shop.example/prices: 403 Forbidden
 }
 
+// A subscriber is told of an event. What it answers doesn't matter, if it has taken it.
+func ExampleReadStatus() {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusAccepted)
+		fmt.Fprint(w, "thanks")
+	}))
+	defer server.Close()
+	tell := httpx.Call(server.Client(), func(ctx context.Context, p Price) (*http.Request, error) {
+		return httpx.NewJSONRequest(ctx, http.MethodPost, server.URL, p)
+	}, httpx.ReadStatus)
+	_, err := flow.Run(context.Background(), tell, Price{"teapot", 4200})
+	fmt.Println(err)
+	// Output: <nil>
+}
+
 func ExampleReadJSON() {
 	w := httptest.NewRecorder()
 	fmt.Fprint(w, `{"Item":"teapot","Cent":4200}`)

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -88,6 +90,50 @@ func TestCallJSON(t *testing.T) {
 		t.Error(err)
 	}
 	client.CloseIdleConnections()
+}
+
+// Calls that take only the status use one connection, wherever the body ends; a status other than 2xx is an error.
+func TestReadStatus(t *testing.T) {
+	var connections atomic.Int32
+	s := httptest.NewUnstartedServer(handle(func(w http.ResponseWriter, r *http.Request) {
+		broken := r.URL.Path == "/broken"
+		if r.URL.Path == "/no" {
+			w.WriteHeader(http.StatusGone)
+		}
+		if broken {
+			w.Header().Set("Content-Length", "100")
+		}
+		fmt.Fprint(w, "thanks")
+		_ = http.NewResponseController(w).Flush()
+		if !broken {
+			fmt.Fprint(w, strings.Repeat(" and more", 1000))
+		}
+	}))
+	s.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	s.Start()
+	defer s.Close()
+	tell := httpx.Call(s.Client(), func(ctx context.Context, path string) (*http.Request, error) {
+		return http.NewRequestWithContext(ctx, http.MethodPost, s.URL+path, nil)
+	}, httpx.ReadStatus)
+	for range 5 {
+		if _, err := flow.Run(t.Context(), tell, "/"); err != nil {
+			t.Error(err)
+		}
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("5 calls have used %d connections, want 1", n)
+	}
+	_, err := flow.Run(t.Context(), tell, "/no")
+	if status, ok := errors.AsType[*httpx.StatusError](err); !ok || status.Status != http.StatusGone {
+		t.Error(err)
+	}
+	if _, err := flow.Run(t.Context(), tell, "/broken"); err != nil {
+		t.Errorf("a body that breaks off: %v", err)
+	}
 }
 
 func TestCallLimit(t *testing.T) {
