@@ -2,7 +2,6 @@ package tool
 
 import (
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
 	"sync"
@@ -60,7 +59,8 @@ func WithRand(rand func() uint64) HostOption { return func(h *Host) { h.rand = r
 
 // WithOnError sets the function that gets the errors of [Host.Report]. It is called from any goroutine and must not
 // block. A panic in it is logged and dropped; [runtime.Goexit], as t.FailNow calls it, ends the goroutine that reports,
-// and a [Loop] goes on with another goroutine. The default logs with [slog.Default] at level Error.
+// and a [Loop] goes on with another goroutine. The default logs with [slog.Default], at the levels that Options.OnError
+// of a [Loop] has.
 func WithOnError(report func(error)) HostOption { return func(h *Host) { h.onError = report } }
 
 // DefaultGrace is the grace of a host without [WithGrace], and of a loop without Options.Grace.
@@ -318,5 +318,3 @@ func (h *Host) Call(fn func()) {
 	}()
 	fn()
 }
-
-func logError(err error) { slog.Default().Error("asyncsteps: event loop", "error", err) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -88,14 +90,50 @@ func TestT3LogPanics(t *testing.T) {
 
 // T3: without an error handler a panic goes to the log, once.
 func TestT3PanicIsLogged(t *testing.T) {
-	former := slog.Default()
-	defer slog.SetDefault(former)
-	var logged bytes.Buffer
-	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
+	logged := captureLog(t)
 	tool.NewHost(tool.TurnLimits{}).Call(func() { panic("boom") })
 	if text := logged.String(); strings.Count(text, "level=ERROR") != 1 || !strings.Contains(text, "boom") {
 		t.Errorf("logged %q", text)
 	}
+}
+
+// Without an error handler what was ended as planned is logged as a warning, and a defect as an error.
+func TestLevelsOfTheLog(t *testing.T) {
+	cutOff := fault.New(fault.CutOff, "step 0 did not end within the grace, and was cancelled")
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"a grace":                      {cutOff, "WARN"},
+		"a grace, wrapped":             {fmt.Errorf("cron: job mail: %w", cutOff), "WARN"},
+		"a cancel":                     {fault.New(fault.Cancelled, ""), "WARN"},
+		"a context":                    {fmt.Errorf("release: %w", context.Canceled), "WARN"},
+		"a shutdown":                   {tool.ErrShutdown, "WARN"},
+		"a shutdown, raised at a step": {fault.Wrap(fault.InternalError, "", fmt.Errorf("begin: %w", tool.ErrShutdown)), "WARN"},
+		"a failure":                    {errors.New("no mail"), "ERROR"},
+		"a limit":                      {fault.New(fault.Timeout, ""), "ERROR"},
+		"a defect":                     {fault.New(fault.InternalError, "step 0 left a goroutine behind"), "ERROR"},
+		"a defect after a grace":       {fault.Wrap(fault.InternalError, "", cutOff), "ERROR"},
+		"a failure beside a shutdown":  {&fault.Error{Code: "NoMail", Secondary: []error{tool.ErrShutdown}}, "ERROR"},
+		"a panic of a callback":        {&tool.PanicError{Value: cutOff}, "ERROR"},
+		"a panic in a step of a grace": {fault.Wrap(fault.CutOff, "", &fault.Panic{Value: "boom"}), "ERROR"},
+		"a nil pointer":                {(*fault.Error)(nil), "ERROR"},
+	} {
+		logged := captureLog(t)
+		tool.NewHost(tool.TurnLimits{}).Report(c.err)
+		if text := logged.String(); strings.Count(text, "level="+c.want) != 1 || strings.Count(text, "\n") != 1 {
+			t.Errorf("%s: logged %q, want level %s", name, text, c.want)
+		}
+	}
+}
+
+func captureLog(t *testing.T) *bytes.Buffer {
+	t.Helper()
+	former := slog.Default()
+	t.Cleanup(func() { slog.SetDefault(former) })
+	var logged bytes.Buffer
+	slog.SetDefault(slog.New(slog.NewTextHandler(&logged, nil)))
+	return &logged
 }
 
 func discardLogs(t *testing.T) {
