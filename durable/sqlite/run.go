@@ -372,10 +372,10 @@ func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (boo
 	})
 }
 
-// rest takes the run out of memory if nothing has come since the given time, and if nothing keeps it there, such as a body that is
-// being called, or an event that is being written.
+// rest takes the run out of memory if nothing has come since the given time, and if nothing keeps it there, such as work that settle has
+// yet to begin, a body that is being called, or an event that is being written.
 func (r *run) rest(before time.Time) {
-	if r.m == nil || r.m.over || r.own.stays || r.firing || len(r.called) > 0 || r.writes.Load() > 0 || r.used.After(before) {
+	if r.m == nil || r.m.over || len(r.m.fresh) > 0 || r.own.stays || r.firing || len(r.called) > 0 || r.writes.Load() > 0 || r.used.After(before) {
 		return
 	}
 	for _, w := range r.m.works {
