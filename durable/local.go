@@ -55,7 +55,7 @@ type localRun struct {
 	generation int
 	calls      engine.Counter
 	events     int // calls and signals since the beginning
-	signals    []localSignal
+	signals    engine.Kept[localName, localSignal]
 	given      bool // deliver waits for the run to react to the last signal
 	waiting    []*localBox
 	stands     *engine.Stands // begin makes new ones
@@ -65,6 +65,11 @@ type localRun struct {
 	// These fields are set before done is closed:
 	out reflect.Value
 	err error
+}
+
+type localName struct {
+	name string
+	typ  reflect.Type
 }
 
 type localSignal struct {
@@ -179,11 +184,12 @@ func (r *localRun) end(out reflect.Value, err error) {
 }
 
 func (r *localRun) unheard() {
-	if len(r.signals) == 0 {
+	left := r.signals.All()
+	if len(left) == 0 {
 		return
 	}
 	_ = engine.Shielded(func() error { // the handler of the log is code of the user's
-		for _, s := range r.signals {
+		for _, s := range left {
 			slog.Default().Warn(engine.Unheard, "workflow", r.workflow(), "run", r.id, "signal", s.name, "type", s.v.Type().String())
 		}
 		return nil
@@ -222,14 +228,12 @@ func (r *localRun) deliver() {
 	}
 	r.waiting = slices.DeleteFunc(r.waiting, func(b *localBox) bool { return b.gone })
 	for i, b := range r.waiting {
-		at := slices.IndexFunc(r.signals, func(s localSignal) bool { return s.name == b.name && s.v.Type() == b.typ })
-		if at < 0 {
+		s, ok := r.signals.Take(localName{b.name, b.typ})
+		if !ok {
 			continue
 		}
-		v := r.signals[at].v
-		r.signals = slices.Delete(r.signals, at, at+1)
 		r.waiting = slices.Delete(r.waiting, i, i+1)
-		b.give(v)
+		b.give(s.v)
 		r.given = true
 		r.events++
 		_, _ = r.loop.Immediate(func() {
@@ -340,7 +344,7 @@ func (e *localEngine) Signal(ctx context.Context, id, name string, v reflect.Val
 		case <-r.done:
 			ended = fmt.Errorf("%w any more: %q has ended", ErrNoRun, id)
 		default:
-			r.signals = append(r.signals, localSignal{name, v})
+			r.signals.Add(localName{name, v.Type()}, localSignal{name, v})
 			r.deliver()
 		}
 	})

@@ -49,7 +49,7 @@ type written struct {
 // finish writes the end of the run after its machine has come to the end.
 func (r *run) finish() {
 	m := r.m
-	e := &end{run: r.n, outer: r.outer, call: r.call, plan: r.own.plan, last: r.last, signals: m.signals}
+	e := &end{run: r.n, outer: r.outer, call: r.call, plan: r.own.plan, last: r.last, signals: m.signals.All()}
 	if in, more := m.d.Next(m.out); m.err == nil && more {
 		if m.cancelled { // the next beginning of the run wouldn't know of the cancel
 			m.err = engine.ErrCancelled

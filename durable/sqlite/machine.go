@@ -37,7 +37,7 @@ type machine struct {
 	works      map[string]*work // those without a result, by keys
 	fresh      []*work          // works that were made since run.settle, in their order
 	boxes      []*box
-	signals    []signal
+	signals    engine.Kept[string, signal]
 	stands     *engine.Stands                                         // of this beginning
 	patches    map[string]bool                                        // names of the patches of the plan with which the events are applied
 	former     map[string]bool                                        // decisions of Before
@@ -112,7 +112,10 @@ func (m *machine) apply(e event) {
 	case anew:
 		var b beginning
 		if m.fatal = json.Unmarshal(e.data, &b); m.fatal == nil {
-			m.generation, m.signals = b.Generation, b.Signals
+			m.generation = b.Generation
+			for _, s := range b.Signals {
+				m.signals.Add(s.Name, s)
+			}
 			m.adopt(e.name)
 			m.begin(e.time(), b.In)
 		}
@@ -121,7 +124,7 @@ func (m *machine) apply(e event) {
 	case completed, failed:
 		m.complete(e)
 	case signalled:
-		m.signals = append(m.signals, signal{e.name, e.data})
+		m.signals.Add(e.name, signal{e.name, e.data})
 	case cancelled:
 		if !m.cancelled {
 			m.cancelled = true
@@ -277,12 +280,10 @@ func (m *machine) hand() bool {
 	m.boxes = slices.DeleteFunc(m.boxes, func(b *box) bool { return b.gone })
 	for i := 0; i < len(m.boxes); i++ {
 		b := m.boxes[i]
-		at := slices.IndexFunc(m.signals, func(s signal) bool { return s.Name == b.name })
-		if at < 0 {
+		s, ok := m.signals.Take(b.name)
+		if !ok {
 			continue
 		}
-		s := m.signals[at]
-		m.signals = slices.Delete(m.signals, at, at+1)
 		v, err := decode(s.Value, b.typ)
 		if err != nil {
 			m.report(fmt.Errorf("run %s: the signal %s is dropped: %w", m.id, s.Name, err))
