@@ -24,7 +24,7 @@ type failure struct {
 }
 
 func encodeError(d *engine.Definition, err error) []byte {
-	data, broken := json.Marshal(failure{Text: engine.Cut(fmt.Sprint(err)), Wire: d.Wire(err)})
+	data, broken := json.Marshal(failure{Text: engine.Text(err), Wire: d.Wire(err)})
 	if broken != nil { // no field of a failure can cause this
 		data = []byte(`{"text":"an error that can't be stored"}`)
 	}

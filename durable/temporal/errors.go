@@ -3,7 +3,6 @@ package temporal
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net"
 
 	"go.temporal.io/sdk/temporal"
@@ -24,13 +23,10 @@ func (d definition) wire(err error) engine.Wire { return d.Wire(err, ofNet...) }
 func (d definition) encode(err error) error { return d.encodeFor(err, false) }
 
 func (d definition) encodeFor(err error, again bool) error {
-	return temporal.NewApplicationErrorWithOptions(text(err), wireType, temporal.ApplicationErrorOptions{
+	return temporal.NewApplicationErrorWithOptions(engine.Text(err), wireType, temporal.ApplicationErrorOptions{
 		NonRetryable: !again, Details: []any{d.wire(err)},
 	})
 }
-
-// text returns the text of err. Sprint returns also a panic of the method Error as a text.
-func text(err error) string { return engine.Cut(fmt.Sprint(err)) }
 
 // decode turns an error of Temporal back into the one that encode was given. Temporal's own errors about activities and runs get codes
 // of package fault; those of the connection pass as they are.

@@ -315,7 +315,7 @@ func (x *instance) result(name string, out reflect.Value) error {
 		out.Set(x.out)
 		return nil
 	case x.cancelled && errors.Is(x.err, fault.Cancelled):
-		return temporal.NewCanceledError(text(x.err), x.wire(x.err))
+		return temporal.NewCanceledError(engine.Text(x.err), x.wire(x.err))
 	default:
 		return x.encode(x.err)
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -49,7 +50,7 @@ func Marshal(what string, v reflect.Value) (data []byte, err error) {
 	if inert(v.Type()) {
 		err = call()
 	} else {
-		err = Shielded(call)
+		err = told(call)
 	}
 	if err != nil {
 		return nil, Unstorable(what, err)
@@ -63,7 +64,17 @@ func Unmarshal(data []byte, to reflect.Value) error {
 	if inert(to.Type()) {
 		return call()
 	}
-	return Shielded(call)
+	return told(call)
+}
+
+// told is Shielded for an error whose text is needed: the method Error of an error that a marshaler returns, or panics with, is code of
+// the user's too.
+func told(fn func() error) error {
+	err := Shielded(fn)
+	if err != nil && Shielded(func() error { _ = fmt.Sprint(err); return nil }) != nil {
+		return errors.New(speechless(err))
+	}
+	return err
 }
 
 // inert reports whether package json is sure to call no code of the user's for values of type t.

@@ -69,12 +69,21 @@ type WirePanic struct {
 	Stack string `json:"stack"`
 }
 
-// Wire returns what passes of err besides its text. The errors in also pass by name, like those in common.
+// Wire returns what passes of err besides its text. The errors in also pass by name, like those in common. If a method of err ends the
+// goroutine, what it was asked for doesn't pass, nor what comes later.
 func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
+	_ = Shielded(func() error {
+		w.fill(err, slices.Concat(s.Named, common, also))
+		return nil
+	})
+	return w
+}
+
+func (w *Wire) fill(err error, named []NamedError) {
 	if coded(err) {
 		w.Code, w.Info = fault.CodeOf(err), Cut(fault.InfoOf(err))
 	}
-	for _, n := range slices.Concat(s.Named, common, also) {
+	for _, n := range named {
 		if fault.Is(err, n.Err) && (w.Code == "" || !w.Code.Is(n.Err)) {
 			w.Names = append(w.Names, n.Name)
 		}
@@ -82,11 +91,7 @@ func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	if p, ok := fault.AsType[*fault.Panic](err); ok {
 		w.Panic = &WirePanic{Cut(fmt.Sprint(p.Value)), Cut(string(p.Stack))}
 	}
-	_ = Shielded(func() error { // advise calls methods of the user's, which may panic
-		w.advise(err)
-		return nil
-	})
-	return w
+	w.advise(err)
 }
 
 func (w *Wire) advise(err error) {
@@ -126,6 +131,19 @@ func (a advice) RetryAfter() (d time.Duration, ok bool) {
 		return 0, false
 	}
 	return *a.after, true
+}
+
+// Text returns the text of err, cut by Cut. If its method Error ends the goroutine, or panics so that package fmt panics too, the text
+// says so.
+func Text(err error) (text string) {
+	if broken := Shielded(func() error { text = fmt.Sprint(err); return nil }); broken != nil {
+		text = speechless(err)
+	}
+	return Cut(text)
+}
+
+func speechless(err error) string {
+	return fmt.Sprintf("an error of the type %T, whose text can't be had", err)
 }
 
 // Cut cuts a text that comes with an error to 64 KiB and an ellipsis: an engine may not be able to store more.
