@@ -109,24 +109,12 @@ func (c *core) post(fn func()) (Handle, error) {
 // push queues x for a goroutine that needn't own the loop. It reports false if the loop has ended.
 func (c *core) push(x *queue.Item) bool {
 	wake, ok := c.inbox.Push(x)
-	c.pushed(wake)
-	return ok
-}
-
-// pushStart is push for an item that waits in starts while ready is long.
-func (c *core) pushStart(x *queue.Item) bool {
-	wake, ok := c.inbox.PushStart(x)
-	c.pushed(wake)
-	return ok
-}
-
-// pushed wakes the owner if a push to the inbox has asked for it.
-func (c *core) pushed(wake bool) {
 	if wake {
 		c.mu.Lock()
 		c.signal()
 		c.mu.Unlock()
 	}
+	return ok
 }
 
 // idle reports whether no immediate waits. It doesn't look into the inbox. Only the owner calls it.

@@ -40,14 +40,14 @@ func (d *driven) Post(x *queue.Item) error {
 
 func (d *driven) PostStart(x *queue.Item) error {
 	c := (*core)(d)
-	switch {
-	case c.seat.Sure():
+	if c.seat.Sure() {
 		return d.PostHere(x)
-	case !c.pushStart(x):
-		return ErrShutdown
-	default:
-		return nil
 	}
+	x.Starts()
+	if !c.push(x) {
+		return ErrShutdown
+	}
+	return nil
 }
 
 func (d *driven) PostHere(x *queue.Item) error {

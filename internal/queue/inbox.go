@@ -14,13 +14,10 @@ var (
 
 // Push adds x. ok is false if the inbox is closed. wake is true if the owner sleeps: this caller, and no other, must
 // wake it.
-func (b *Inbox) Push(x *Item) (wake, ok bool) { return b.push(x, posted) }
-
-// PushStart is Push for an item that Take may put into [Starts].
-func (b *Inbox) PushStart(x *Item) (wake, ok bool) { return b.push(x, starting) }
-
-func (b *Inbox) push(x *Item, at uint64) (wake, ok bool) {
-	x.at = at
+func (b *Inbox) Push(x *Item) (wake, ok bool) {
+	if x.at != starting {
+		x.at = posted
+	}
 	for {
 		last := b.last.Load()
 		switch last {
@@ -59,8 +56,8 @@ func (b *Inbox) Take(r *Ring, s *Starts) (slept bool) {
 	for first != nil {
 		x := first
 		first, x.next = x.next, nil
-		if x.at == starting {
-			s.take(x, r)
+		if x.at == starting && s.waits(r) {
+			s.add(x)
 		} else {
 			r.Push(x)
 		}

@@ -2,30 +2,33 @@ package queue
 
 // Starts holds items that begin something new, oldest first, while their loop has enough to do without them. So what has
 // begun goes on soon, however many runs are started by goroutines other than the loop's. Only the goroutine that owns the
-// loop uses it. The zero Starts is empty, and holds nothing back until Limit has been called.
+// loop uses it. The zero Starts is empty, and holds every start back until Limit has been called.
 type Starts struct {
 	first, last *Item
-	most        int // how many items a ring may hold for the next start to join them; 0: any number
+	most        int // a start joins a ring that holds fewer items
 }
 
-// starting is the value of Item.at while the item is in an [Inbox] or in a Starts, after [Inbox.PushStart].
+// starting is the value of Item.at from [Item.Starts] until the item leaves the [Inbox] and the Starts.
 const starting = posted - 1
 
-// Limit makes a start wait while the ring holds n items or more. Below 1 no start waits.
+// Starts marks x, which isn't queued and is about to be pushed to an [Inbox], as one that begins something new: Take may put
+// it into [Starts].
+func (x *Item) Starts() { x.at = starting }
+
+// Limit makes a start wait while the ring holds n items or more.
 func (s *Starts) Limit(n int) { s.most = n }
 
 // Empty reports whether no start waits.
 func (s *Starts) Empty() bool { return s.first == nil }
 
-// take puts x, which has arrived last, into r if there is room, otherwise behind all starts that wait.
-func (s *Starts) take(x *Item, r *Ring) {
-	switch {
-	case s.first == nil && (s.most < 1 || r.length() < s.most):
-		r.Push(x)
-		return
-	case s.first == nil:
+// waits reports whether a start that arrives now has to wait: r is long, or others wait already.
+func (s *Starts) waits(r *Ring) bool { return s.first != nil || r.length() >= s.most }
+
+// add puts x behind all starts that wait.
+func (s *Starts) add(x *Item) {
+	if s.first == nil {
 		s.first = x
-	default:
+	} else {
 		s.last.next = x
 	}
 	s.last = x

@@ -26,6 +26,10 @@ func TestStartsWait(t *testing.T) {
 		ran []int
 	)
 	s.Limit(8)
+	start := func(x *Item) (wake, ok bool) {
+		x.Starts()
+		return b.Push(x)
+	}
 	push := func(from, to int, into func(*Item) (wake, ok bool)) {
 		for i := from; i < to; i++ {
 			x := &number{n: i, ran: &ran}
@@ -47,16 +51,16 @@ func TestStartsWait(t *testing.T) {
 			t.Errorf("%v run, want %v", ran, want)
 		}
 	}
-	push(0, 12, b.PushStart)
+	push(0, 12, start)
 	push(100, 102, b.Push)
 	run(0, 1, 2, 3, 4, 5, 6, 7, 100, 101, 8, 9) // two are admitted to the ten
-	push(12, 13, b.PushStart)                   // behind 10 and 11, though there is room
+	push(12, 13, start)                         // behind 10 and 11, though there is room
 	push(102, 103, b.Push)
 	run(102, 10, 11, 12)
 	if !s.Empty() {
 		t.Error("one waits still")
 	}
-	push(13, 14, b.PushStart)
+	push(13, 14, start)
 	run(13)
 }
 
@@ -73,7 +77,8 @@ func TestStartsRemove(t *testing.T) {
 	for i := range all {
 		all[i] = number{n: i, ran: &ran}
 		all[i].Init(&all[i])
-		b.PushStart(&all[i].Item)
+		all[i].Starts()
+		b.Push(&all[i].Item)
 	}
 	b.Take(&r, &s)
 	for i, want := range []bool{false, false, true, true} { // 0 is in the ring
@@ -86,7 +91,8 @@ func TestStartsRemove(t *testing.T) {
 			t.Errorf("%d: queued %t", i, want)
 		}
 	}
-	b.PushStart(&all[3].Item)
+	all[3].Starts()
+	b.Push(&all[3].Item)
 	b.Take(&r, &s)
 	for x := r.Next(r.Mark()); x != nil; x = r.Next(r.Mark()) {
 		x.Runner().Turn()
@@ -115,12 +121,12 @@ func TestStartsInOrder(t *testing.T) {
 				if start {
 					x.n = 2 * pushed[1]
 					pushed[1]++
-					b.PushStart(&x.Item)
+					x.Starts()
 				} else {
 					x.n = 2*pushed[0] + 1
 					pushed[0]++
-					b.Push(&x.Item)
 				}
+				b.Push(&x.Item)
 				if rapid.Bool().Draw(t, "take") {
 					b.Take(&r, &s)
 				}
