@@ -71,8 +71,11 @@ func Unmarshal(data []byte, to reflect.Value) error {
 // the user's too.
 func told(fn func() error) error {
 	err := Shielded(fn)
-	if err != nil && Shielded(func() error { _ = fmt.Sprint(err); return nil }) != nil {
-		return errors.New(speechless(err))
+	if err == nil {
+		return nil
+	}
+	if text, own := said(err); !own {
+		return errors.New(text)
 	}
 	return err
 }

@@ -135,15 +135,17 @@ func (a advice) RetryAfter() (d time.Duration, ok bool) {
 
 // Text returns the text of err, cut by Cut. If its method Error ends the goroutine, or panics so that package fmt panics too, the text
 // says so.
-func Text(err error) (text string) {
-	if broken := Shielded(func() error { text = fmt.Sprint(err); return nil }); broken != nil {
-		text = speechless(err)
-	}
+func Text(err error) string {
+	text, _ := said(err)
 	return Cut(text)
 }
 
-func speechless(err error) string {
-	return fmt.Sprintf("an error of the type %T, whose text can't be had", err)
+// said is Text without the cut. It also reports whether the text is that of the method Error.
+func said(err error) (text string, own bool) {
+	if Shielded(func() error { text = fmt.Sprint(err); return nil }) != nil {
+		return fmt.Sprintf("an error of the type %T, whose text can't be had", err), false
+	}
+	return text, true
 }
 
 // Cut cuts a text that comes with an error to 64 KiB and an ellipsis: an engine may not be able to store more.
