@@ -45,7 +45,7 @@ type Job struct {
 	// Limit is how long a round may take. Then it fails with fault.Timeout. 0 is no limit.
 	Limit time.Duration
 
-	// Overlap says what happens when a time comes, or Table.RunNow is called, while the round before is at work.
+	// Overlap decides what becomes of a time that comes, or of a call of Table.RunNow, while a round is at work.
 	Overlap Overlap
 }
 
