@@ -38,18 +38,6 @@ func (d *driven) Post(x *queue.Item) error {
 	return d.PostHere(x)
 }
 
-func (d *driven) PostStart(x *queue.Item) error {
-	c := (*core)(d)
-	if c.seat.Sure() {
-		return d.PostHere(x)
-	}
-	x.Starts()
-	if !c.push(x) {
-		return ErrShutdown
-	}
-	return nil
-}
-
 func (d *driven) PostHere(x *queue.Item) error {
 	c := (*core)(d)
 	if !c.inbox.Quiet() { // as in queueHere

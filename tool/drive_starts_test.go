@@ -14,7 +14,8 @@ func TestT1StartsWaitForTheirTurn(t *testing.T) {
 	starts := make([]requeued, 100)
 	for i := range starts {
 		starts[i].Init(&starts[i])
-		if err := d.PostStart(&starts[i].Item); err != nil {
+		starts[i].Starts()
+		if err := d.Post(&starts[i].Item); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -60,7 +61,8 @@ func TestT1StartsAreWork(t *testing.T) {
 	post := func() {
 		for i := range starts {
 			starts[i].Init(&starts[i])
-			if err := d.PostStart(&starts[i].Item); err != nil {
+			starts[i].Starts()
+			if err := d.Post(&starts[i].Item); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -89,7 +91,8 @@ func TestT1StartsAreWork(t *testing.T) {
 			t.Errorf("start %d has run %d times, want %d", i, starts[i].ran, want)
 		}
 	}
-	if err := d.PostStart(&starts[0].Item); err != tool.ErrShutdown {
+	starts[0].Starts()
+	if err := d.Post(&starts[0].Item); err != tool.ErrShutdown {
 		t.Errorf("after the end: %v", err)
 	}
 }

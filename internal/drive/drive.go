@@ -17,12 +17,10 @@ type Loop interface {
 	Seat() *goid.Seat
 
 	// Post queues x behind all immediates queued before (T1). x must not be queued yet; the loop's goroutine calls
-	// its Turn. Post fails if the loop has ended. Any goroutine may call it.
+	// its Turn. An x that queue.Item.Starts has marked may have to wait until the loop has less to do, unless the owner
+	// posts it, and others that are posted later have their turn before it. Post fails if the loop has ended. Any goroutine
+	// may call it.
 	Post(x *queue.Item) error
-
-	// PostStart is Post for an x that begins a run. If it isn't called by the owner of the loop, x may have to wait in a
-	// queue of its own until the loop has less to do, and others that are posted later have their turn before it.
-	PostStart(x *queue.Item) error
 
 	// PostHere is Post for the owner of the loop.
 	PostHere(x *queue.Item) error

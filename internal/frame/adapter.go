@@ -84,9 +84,6 @@ func (f *adapter) Post(x *queue.Item) error {
 	return nil
 }
 
-// PostStart implements [drive.Loop].
-func (f *adapter) PostStart(x *queue.Item) error { return f.Post(x) }
-
 // PostHere implements [drive.Loop].
 func (f *adapter) PostHere(x *queue.Item) error { return f.Post(x) }
 

@@ -85,13 +85,12 @@ func (r *Run) LaunchFor(asker *tool.Host) error {
 	if err := r.host.AttachFor(&r.registration, asker); err != nil {
 		return err
 	}
-	var err error
-	if asker != nil || r.host.Deterministic() { // somebody who has begun waits for it, or the order has to be the same again
-		err = r.loop.Post(&r.here)
-	} else {
-		err = r.loop.PostStart(&r.here)
+	if asker == nil && !r.host.Deterministic() { // otherwise somebody who has begun waits for it, or the order has to be the same again
+		r.here.Starts()
 	}
+	err := r.loop.Post(&r.here)
 	if err != nil {
+		r.here.Take()
 		r.mu.Lock()
 		r.decided = true
 		r.mu.Unlock() // before Detach, which waits for a Stop that may be waiting for mu
