@@ -1,4 +1,5 @@
-// Package config reads the settings of a service from JSON: strictly, over defaults, with errors that have the path of the field.
+// Package config reads the settings of a service from JSON over defaults. It refuses unknown fields, and its errors have the
+// path of the field.
 //
 //	settings := Settings{Retry: retry.Policy{Tries: 4}} // the defaults
 //	err := config.Load("service.json", &settings)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Duration is a time.Duration that is written as text: "1.5s" and "2m0s", as time.ParseDuration reads it. encoding/json
+// Duration is a time.Duration that is written as text, such as "1.5s" or "2m0s", and read by time.ParseDuration. encoding/json
 // reads and writes it, and so do libraries that know encoding.TextMarshaler and encoding.TextUnmarshaler.
 type Duration time.Duration
 

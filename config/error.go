@@ -8,7 +8,7 @@ import (
 
 // Error tells what is wrong with a field.
 type Error struct {
-	Path   string // of the field: "payments.retry.pause"; empty for the whole
+	Path   string // of the field: "payments.retry.pause"; empty for the text as a whole
 	Reason string
 }
 

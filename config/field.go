@@ -9,12 +9,12 @@ import (
 // A settingField is a field of a struct, or of one that is embedded in it, as encoding/json sees them.
 type settingField struct {
 	name   string
-	tagged bool // by a tag; otherwise name is that in Go
+	tagged bool // name is that of a tag; otherwise it is the name in Go
 	index  []int
 }
 
-// field returns the field of the struct v for key. It makes the embedded structs on the way to it. The field is invalid if there is
-// none.
+// field returns the field of the struct v for key, or the zero Value if there is none. It allocates the embedded structs on the way
+// to the field that are nil pointers.
 func field(v reflect.Value, key string) (found reflect.Value, err error) {
 	f, ok := find(fieldsOf(v.Type(), nil), key)
 	if !ok {
@@ -31,7 +31,7 @@ func field(v reflect.Value, key string) (found reflect.Value, err error) {
 	return v, nil
 }
 
-// target returns what the pointer v points to, which it makes if v is nil.
+// target returns what the pointer v points to. If v is nil, it sets v to a new value.
 func target(v reflect.Value) (reflect.Value, error) {
 	if v.IsNil() {
 		if !v.CanSet() {
@@ -42,7 +42,8 @@ func target(v reflect.Value) (reflect.Value, error) {
 	return v.Elem(), nil
 }
 
-// fieldsOf returns all fields of a struct that have a name in JSON, in their order. within are the structs in which it is embedded.
+// fieldsOf returns all fields of the struct t that have a name in JSON, in their order. within are the structs in which t is
+// embedded.
 func fieldsOf(t reflect.Type, within []reflect.Type) (all []settingField) {
 	within = append(slices.Clip(within), t)
 	for f := range t.Fields() {
@@ -71,7 +72,7 @@ func fieldsOf(t reflect.Type, within []reflect.Type) (all []settingField) {
 	return all
 }
 
-// find returns the field for key. Only names that no tag gives may differ in upper and lower case.
+// find returns the field for key. A name that a tag gives must match exactly, any other one regardless of upper and lower case.
 func find(all []settingField, key string) (found settingField, ok bool) {
 	if found, ok = dominant(all, key); ok {
 		return found, true

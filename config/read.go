@@ -34,7 +34,7 @@ func Load[T any](file string, into *T) error {
 //
 // Errors: an [*Error]. It has the path of the field if there is no such field, if the value is of another type, or if a
 // method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for what its
-// pointers and fields of type json.RawMessage point to, and for maps that encoding/json reads.
+// pointers and fields of type json.RawMessage point to, and for maps, and slices in arrays, that encoding/json reads.
 func Read[T any](text []byte, into *T) error {
 	read := *into
 	if err := decode(text, reflect.ValueOf(&read).Elem()); err != nil {
@@ -158,8 +158,7 @@ func object(text json.RawMessage) (values map[string]json.RawMessage, err error)
 	return values, nil
 }
 
-// expected returns err, unless err says that a JSON value is of the wrong kind. Then it returns an error that names the right kind
-// instead of a Go type.
+// expected returns err or, if err is about a JSON value of the wrong kind, an error that names the right kind instead of a Go type.
 func expected(what string, err error) error {
 	if typed, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		return &Error{Reason: "a JSON " + typed.Value + " where " + what + " belongs"}
