@@ -3,8 +3,8 @@ package fault
 import "context"
 
 // Code names a kind of failure. It is an error, so it can be returned as it is, wrapped with
-// %w, and asked for with errors.Is; case matters. Programs add their own codes: any string will
-// do; by convention it is one word in CamelCase.
+// %w, and asked for with errors.Is; case matters. Programs add their own codes: any string, by
+// convention one word in CamelCase.
 //
 // The zero Code stands for [InternalError].
 type Code string
@@ -18,7 +18,7 @@ const (
 	Timeout Code = "Timeout"
 
 	// InternalError: a defect of the program, such as a panic or a broken rule of the API. A Go
-	// error that carries no code counts as InternalError as well, but is printed without this
+	// error that carries no code counts as InternalError as well, but is printed without the
 	// code.
 	//
 	//spec:ftn12 §1, §2.1
@@ -36,8 +36,8 @@ const (
 	//spec:ftn12 §1.11.6
 	DefenseRejected Code = "DefenseRejected"
 
-	// Cancelled: the run, or a part of it, was cancelled. FTN12 has no code for it because a
-	// cancelled flow reports to nobody there; in Go somebody may be waiting for the run.
+	// Cancelled: the run, or a part of it, was cancelled. FTN12 has no such code because there a
+	// cancelled flow reports to nobody; in Go somebody may be waiting for the run.
 	// errors.Is also matches context.Canceled.
 	Cancelled Code = "Cancelled"
 )
@@ -53,8 +53,8 @@ const (
 	// by the calling side.
 	CommError Code = "CommError"
 
-	// InvokerError: a defect on the calling side. InternalError is the same
-	// on the serving side.
+	// InvokerError: a defect on the calling side. A defect on the serving side is an
+	// InternalError.
 	InvokerError Code = "InvokerError"
 
 	// InvalidRequest: the request is malformed or violates the interface. The engine raises it

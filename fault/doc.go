@@ -1,6 +1,5 @@
-// Package fault is the error vocabulary of the project: what can go wrong in a
-// run, under which code, where in the plan, and what happened to the error on
-// its way out.
+// Package fault has the errors of runs. They tell what went wrong, under which code, where in
+// the plan, and what happened to the error on its way out.
 //
 // # Codes first
 //

@@ -29,7 +29,7 @@ type Error struct {
 
 	// Name is the name given to the step that failed, or else the name of the function that it
 	// calls: "parse", "(*Store).Get", or "Orders:41" for a function literal in Orders. It is ""
-	// if there is none.
+	// if the step has neither.
 	Name string
 
 	// Site is where in the source the step that failed was built.
@@ -71,9 +71,10 @@ func (e *Error) Is(target error) bool {
 	return e != nil && e.Code.Is(target)
 }
 
-// Unwrap returns Cause, then the Secondary errors, for errors.Is and errors.As. If Secondary
-// begins with the Secondary errors of Cause, as in the error of a run that handlers have seen,
-// those are left out, because errors.Is reaches them through Cause. The slice must not be changed.
+// Unwrap returns Cause, if there is one, and then the Secondary errors, for errors.Is and
+// errors.As. If Secondary begins with the Secondary errors of Cause, as in the error of a run that
+// handlers have seen, those are left out, because errors.Is reaches them through Cause. The slice
+// must not be changed.
 func (e *Error) Unwrap() []error {
 	switch {
 	case e == nil:
@@ -85,8 +86,8 @@ func (e *Error) Unwrap() []error {
 	}
 }
 
-// inherited returns the number of the Secondary errors of Cause if Secondary begins with them,
-// and otherwise 0.
+// inherited returns how many Secondary errors Cause has if e.Secondary begins with them, and
+// otherwise 0.
 func (e *Error) inherited() int {
 	c, ok := e.Cause.(*Error)
 	if !ok || c == nil || c == e || len(c.Secondary) > len(e.Secondary) ||

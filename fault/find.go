@@ -24,8 +24,8 @@ func CodeOf(err error) Code {
 }
 
 // InfoOf returns the text for a person that err has beyond its code: Info of the first
-// [*Error] in err, "" for a bare [Code] and for nil, the text of err if it wraps no *Error. The texts of the causes of that
-// *Error, and of secondary errors, are left out: the method Error has the causes.
+// [*Error] in err, "" for a bare [Code] and for nil, and otherwise the text of err. It leaves out
+// the texts of the causes of that *Error, which its method Error has, and of secondary errors.
 // The state variable error_info is such a text.
 //
 //spec:ftn12 §1.7
@@ -109,7 +109,7 @@ func first(err error) *Error {
 }
 
 // maxNodes bounds a walk through the errors that an error wraps, so that an error that wraps
-// itself can't hang the loop.
+// itself can't block the event loop.
 const maxNodes = 1000
 
 // tree visits err and what it wraps in the order of errors.Is.

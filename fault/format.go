@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// A plan may be very deep, so the printed part is bounded.
+// A plan may be very deep, so what is printed is bounded.
 const (
-	maxMarks = 32   // levels of one trail
+	maxMarks = 32   // levels of one error
 	maxLines = 1000 // lines in all
 )
 
@@ -52,7 +52,7 @@ func (p *printer) line(format string, args ...any) {
 // details prints everything of e except its first line and the stacks.
 func (p *printer) details(e *Error) {
 	if p.lines > maxLines {
-		return // visiting all paths through errors that wrap each other takes too long
+		return // nothing more is printed, and errors that wrap each other may have very many paths
 	}
 	p.depth++
 	defer func() { p.depth-- }()

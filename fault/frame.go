@@ -33,8 +33,8 @@ type Frame struct {
 type Outcome uint8
 
 const (
-	// Left: no handler was asked, because the step has none or was left by a break, a continue or
-	// something outside of it, such as a cancel or a limit.
+	// Left: no handler was asked, because the step has none, or because it was left by a break, a
+	// continue or something outside of it, such as a cancel or a limit.
 	Left Outcome = iota
 	// Silent: the handler gave no answer; the error went on outwards.
 	Silent

@@ -14,10 +14,10 @@ const maxDepth = 16
 // Error returns one line: code, info, place in the plan, causes. It avoids repetition: if the
 // text of a cause contains the code and the info, as when fmt.Errorf has wrapped them, Error
 // prints only that text, and a failure that was raised again at another step is printed once,
-// with both places. Line breaks inside become "; ". Secondary errors are counted at the end; %+v
-// prints them. The code is left out for a Go error that carries none: its code is InternalError
-// all the same, see [CodeOf]. For an error without a place in a plan, the line says where its
-// step was built, if that is known.
+// with both places. Line breaks in the texts become "; ". Secondary errors are counted at the end;
+// %+v prints them. The code is left out for a Go error that carries none: its code is
+// InternalError all the same, see [CodeOf]. For an error without a place in a plan, the line says
+// where its step was built, if that is known.
 func (e *Error) Error() string {
 	said, more := e.brief(maxDepth)
 	if more > 0 {
@@ -26,9 +26,9 @@ func (e *Error) Error() string {
 	return said
 }
 
-// brief returns the line of Error without the count of secondary errors, and that count, which
-// includes those of the causes in the line. around holds the places of outer errors that add
-// nothing but their places.
+// brief returns the line of Error without the count of secondary errors, and that count. It
+// includes the secondary errors of the causes in the line. around holds the places of outer errors
+// that add nothing but their places.
 func (e *Error) brief(depth int, around ...string) (said string, more int) {
 	if e == nil {
 		return "<nil>", 0
@@ -79,8 +79,8 @@ func causeText(cause error, depth int) (told string, more int) {
 	return ": " + told, more
 }
 
-// repeats reports whether c, a cause of e, has the code of e and its info, if e has one: they are one failure, raised
-// at two steps.
+// repeats reports whether e and its cause c are one failure, raised at two steps: c has the code of e and, if e has an
+// info, that too.
 func (e *Error) repeats(c *Error) bool {
 	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
 }
@@ -101,7 +101,7 @@ func (e *Error) retold(cause error) (told string, already bool) {
 }
 
 // head returns the code and the info, if there is one. It returns the info alone if that is the text of the cause and
-// contains the code, and for an error without a code of its own, because InternalError would call the error a defect.
+// contains the code, and for a Go error without a code, which InternalError would call a defect.
 func (e *Error) head() string {
 	switch {
 	case e.Info == "":
@@ -163,8 +163,8 @@ func (e *Error) where() string {
 }
 
 // news returns what the causes add to head: infos, and the cause to print next, which is nil if there is none.
-// The error of a run has the declared error as its cause, so a cause with the same code that isn't a failure
-// of its own contributes only its info, if that is new, and its own cause.
+// The error of a run has the declared error as its cause. So a cause with the same code that isn't a failure
+// of its own adds only its info, if that is new, and its own cause.
 func (e *Error) news() (infos []string, cause error) {
 	said := e.Info
 	cause = e.Cause

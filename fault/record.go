@@ -43,7 +43,7 @@ func (m Event) row() string {
 		return row
 	}
 	if e, ok := m.Err.(*Error); ok && e != nil {
-		return row + ": " + e.head() // the place where it was raised is in another event
+		return row + ": " + e.head() // another event has the place where e was raised
 	}
 	return row + ": " + text(m.Err)
 }
