@@ -29,8 +29,8 @@ type Budget struct{ b budget }
 
 // NewBudget makes a Budget that allows share further attempts for each call: with 0.2 one for
 // five calls. At least floor further attempts are allowed at a time, however few calls there
-// are. With a share or a floor below zero, or a share that isn't a finite number, the Budget isn't
-// well formed: plans that use it can't be run, and flow.Plan.Err reports why, as
+// are. If share or floor is below zero, or share isn't a finite number, the Budget isn't well
+// formed: plans that use it can't be run, and flow.Plan.Err reports why, as
 // fault.InvalidRequest.
 //
 //spec:ftn12 §1.11

@@ -47,14 +47,14 @@ func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written())
 
 // UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do the
 // functions, so read into a Policy with your defaults. A budget in the text is a new [Budget]; set the
-// field afterwards if several policies share one. What [Of] would refuse is an error that names the field, and so is a
-// field that a Policy doesn't have. After any error the Policy is as it was. A library for YAML that goes through JSON
+// field afterwards if several policies share one. What [Of] would refuse, and a field that a Policy doesn't have, are
+// errors that name the field. After any error the Policy is as it was. A library for YAML that goes through JSON
 // reads a Policy too.
 func (p *Policy) UnmarshalJSON(text []byte) error {
 	q := *p
 	w := q.written()
 	w.Budget = nil
-	q.Codes = slices.Clone(q.Codes) // what is read isn't written into the codes of p
+	q.Codes = slices.Clone(q.Codes) // otherwise decoding would overwrite the codes of p
 	w.Codes = &q.Codes
 	if err := config.Read(text, w); err != nil {
 		return err

@@ -15,14 +15,15 @@ import (
 //	}
 //
 // The answer is that of [Of]: Tries, Codes, If, Pause, Factor, MaxPause, Jitter, MaxRetryAfter and PauseAfter count, and so do
-// methods Permanent and RetryAfter of err. What depends on a run doesn't: Elapsed and Budget bound nothing, no limit or deadline
-// does, OnRetry isn't called, and the random numbers are those of math/rand/v2. Fields that [Of] would refuse aren't
-// reported: ask flow.Plan.Err of a plan that has the policy, or read it from JSON, which checks it.
+// methods Permanent and RetryAfter of err. What depends on a run doesn't count: Elapsed, Budget, limits and deadlines. OnRetry
+// isn't called, and the random numbers are those of math/rand/v2. Fields that [Of] would refuse aren't reported: ask
+// flow.Plan.Err of a plan that has the policy, or read the policy from JSON, which checks it.
 //
 // NextRetry reports false if err is nil. It does so for a cancel too, unless Codes or If say otherwise: an attempt that was
 // cut off, as by a shutdown, has not failed, so don't count it.
 //
-// Any goroutine may call NextRetry. A panic of a function of the policy reaches its caller.
+// Any goroutine may call NextRetry. The functions of the policy are called on that goroutine, and a panic of theirs reaches the
+// caller.
 //
 //spec:rules R4, R6
 func (p *Policy) NextRetry(attempt int, err error) (pause time.Duration, again bool) {

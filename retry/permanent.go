@@ -13,7 +13,7 @@ type lasting interface {
 }
 
 // Permanent reports whether a [Policy] without Codes and If doesn't try again after err, see Policy.Codes. It reports false for
-// nil. Policy.If narrows that rule with it:
+// nil. Use it in a Policy.If that narrows that rule:
 //
 //	If: func(err error) bool { return !retry.Permanent(err) && !errors.Is(err, errBusy) }
 //

@@ -16,8 +16,8 @@ import (
 // three times, without pauses. It is a value: [Of] keeps a copy, and one policy may be given
 // to any number of plans.
 //
-// The functions are called on the loop of the run, and at the same time for runs on several loops. If one of
-// them panics no further attempt is made, and the retry fails with fault.InternalError.
+// In a run the functions are called on its loop, and at the same time for runs on several loops. If one of them panics no
+// further attempt is made, and the retry fails with fault.InternalError. For [Policy.NextRetry] other rules hold.
 //
 //spec:rule E4
 type Policy struct {
@@ -53,22 +53,21 @@ type Policy struct {
 	PauseAfter func(attempt int, err error) time.Duration
 
 	// Codes and If choose the errors after which to try again: those whose fault.CodeOf is in
-	// Codes, and those for which If returns true. If both are nil, all errors are tried again
-	// except panics, broken rules of the API and other errors that were made with the code
-	// fault.InternalError, the codes fault.Cancelled, InvalidRequest,
-	// NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized, SecurityError and
-	// PleaseReauth, and errors with a method Permanent() bool that returns true, such as a
-	// *httpx.StatusError of 404. A Go error without a code is tried again, also in a fault.Error
-	// of the code fault.InternalError. [Permanent] is that rule. Codes that are empty but not nil choose no error.
+	// Codes, and those for which If returns true. If both are nil, [Permanent] decides. Not tried again are then:
+	// panics, broken rules of the API and other errors that were made with the code fault.InternalError; the codes
+	// fault.Cancelled, InvalidRequest, NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized,
+	// SecurityError and PleaseReauth; and errors with a method Permanent() bool that returns true, such as a
+	// *httpx.StatusError of 404. A Go error without a code is tried again, even if a fault.Error of the code
+	// fault.InternalError wraps it. Codes that are empty but not nil choose no error.
 	Codes []fault.Code
 	// If reports whether to try again after err, the error that a handler would get; see Codes. It replaces the rule for
-	// policies without Codes and If; to narrow that, let it ask [Permanent]. It is called on the loop and must not block.
+	// policies without Codes and If; to narrow that rule, call [Permanent] in it. It must not block the loop.
 	If func(err error) bool
 
-	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one will
+	// OnRetry, if not nil, is called on the loop when an attempt has failed and another one is to
 	// follow: for counts and logs. attempt is the number of the failed one, from 1, err its error, and
-	// pause how long the next one waits. A run that is cancelled during the pause makes no further
-	// attempt after all. OnRetry must not block.
+	// pause how long the next one waits. If the run is cancelled during the pause, no further attempt
+	// follows after all. OnRetry must not block.
 	OnRetry func(attempt int, err error, pause time.Duration)
 
 	// Budget bounds the further attempts of all calls that share it. Nil is no
@@ -166,13 +165,13 @@ func (p *Policy) pause(f op.Failure) (time.Duration, bool) {
 	return max(own, after), true
 }
 
-// refused keeps the reason why no attempt follows f, and returns false.
+// refused makes the reason why no attempt follows f a secondary error, and returns false.
 func refused(f op.Failure, after time.Duration, why string) bool {
 	f.Also(fault.New(codeRetryAfter, fmt.Sprintf("the next attempt may begin after %v, %s", after, why)))
 	return false
 }
 
-// codeRetryAfter isn't a code of package fault, so that handlers of those don't match the reason.
+// codeRetryAfter isn't a code of package fault, so that handlers of such codes don't match the reason.
 const codeRetryAfter fault.Code = "RetryAfter"
 
 // asking is an error that knows when another attempt may succeed.

@@ -40,10 +40,10 @@ func Of[In, Out any](p Policy, s step.Step[In, Out]) flow.Plan[In, Out] {
 
 // OfAttempt is [Of] for a stage that depends on the number of the attempt, from 1:
 // another server, a longer limit. choose is called on the loop as each attempt
-// begins. Keep the stages that it returns in variables: a stage is compiled when it
-// is first entered. A nil choose is reported by flow.Plan.Err; if it returns a nil
-// stage the attempt fails with fault.InvalidRequest, and if it panics with
-// fault.InternalError.
+// begins. Keep the stages that it returns in variables, because each new stage is
+// compiled when it is first entered. A nil choose is reported by flow.Plan.Err. If
+// choose returns a nil stage the attempt fails with fault.InvalidRequest, and if it
+// panics with fault.InternalError.
 //
 //spec:ftn12 §1.2
 func OfAttempt[In, Out any](p Policy, choose func(attempt int) step.Step[In, Out]) flow.Plan[In, Out] {
