@@ -17,11 +17,11 @@ import (
 // BatchPolicy tells a [Batch] how to collect keys. The zero policy collects the keys that are
 // asked for in the same turn of the loop. It is a value: [NewBatch] keeps a copy.
 type BatchPolicy struct {
-	// Window is the time to collect after the first key. With 0 the load begins once the loop of
-	// the first asker has run the callbacks that were queued before it asked.
+	// Window is how long keys are collected after the first one. With 0 the load begins once the
+	// loop of the first asker has run the callbacks that were queued before it asked.
 	Window time.Duration
 	// Most is the largest number of keys that are loaded together; the load begins as soon as there
-	// are so many. 0 is no limit.
+	// are that many. 0 is no limit.
 	Most int
 }
 
@@ -52,14 +52,14 @@ type batch[K comparable, V any] struct {
 	batch *Batch[K, V]
 	keys  []K       // in the order in which each was first asked for
 	index map[K]int // position of each key in keys
-	loop  tool.Tool // the loop of the timer
+	loop  tool.Tool // the loop that timer is on
 	timer tool.Handle
 }
 
 // NewBatch makes a Batch whose loads are runs of stage. The input of a load is at least one key,
-// and each key once, however many steps have asked for it; its result has one answer for each key, in the order of the keys.
-// For a Batch of writes, where two that are equal are two all the same, let K be a pointer. If Window or Most is below zero or
-// stage is nil, plans that ask the Batch can't be run, and flow.Plan.Err reports why.
+// and each key once, however many steps have asked for it; its result must have one answer for each key, in the order of the keys.
+// For a Batch of writes, in which equal keys must not become one, let K be a pointer. If Window or Most is below zero, or stage is
+// nil or can't be run, plans that ask the Batch can't be run, and flow.Plan.Err reports why.
 //
 //spec:ftn12 §1.3
 func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[V]]) *Batch[K, V] {
@@ -235,8 +235,8 @@ func (b *Batch[K, V]) expire(c *batch[K, V]) {
 	c.begin(x, from, c.keys)
 }
 
-// move moves the timer of c to a loop on which a step waits, if none waits on the timer's own loop any more:
-// that loop may end. The window begins anew.
+// move moves the timer of c to a loop on which a step waits, if no step waits on the timer's own loop any more,
+// because that loop may end. The window begins anew.
 func (b *Batch[K, V]) move(c *batch[K, V]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -33,8 +33,8 @@ func (l *line[V]) remove(a *asker[V]) {
 	a.prev, a.next, a.waits = nil, nil, false
 }
 
-// waiter holds what conclude needs to give an asker its value: once the asker is out of the line, its
-// memory may serve another step.
+// waiter is a copy of what conclude needs to give an asker its value: once the asker is out of the line,
+// its memory may serve another step.
 type waiter[V any] struct {
 	done   op.Done[V]
 	inside *nest

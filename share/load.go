@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// load runs a stage for all of its askers. It takes a further run if the loop of a run ends first.
+// load runs a stage for all of its askers. If the loop of its run ends first, it begins another run.
 type load[In, Out, V any] struct {
 	owner  owner[Out, V]
 	leaver leaver[V] // the owner
@@ -58,7 +58,7 @@ type loadRun[In, Out, V any] struct {
 	told plan.Told[Out]
 }
 
-// loadContext is the context of a load: it has the values of the context of an asker, and no end.
+// loadContext is the context of a load: it has the values of the context of an asker, and never ends.
 type loadContext struct {
 	usercode.Calm
 	nest *nest
@@ -118,8 +118,8 @@ func (a *asker[V]) Leave() {
 	}
 }
 
-// join adds a, which asks at from; mu is held. It reports false if a would wait for ever, because l is, or waits
-// for, the load that a is part of.
+// join adds a, which asks from the step with that origin; mu is held. It reports false if a would wait for ever,
+// because l is, or waits for, the load that a is part of.
 func (l *load[In, Out, V]) join(a *asker[V], from origin) bool {
 	a.of, a.origin, a.refused = l.leaver, from, false
 	if !from.inside.await(&l.nest) {

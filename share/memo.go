@@ -51,7 +51,7 @@ type Memo[K comparable, V any] struct {
 
 	mu      sync.Mutex
 	kept    map[K]*list.Element   // of *kept
-	recent  list.List             // of *kept: the most recently used one first or, if Size is no bound, the one kept last
+	recent  list.List             // of *kept: the most recently used one first; if Size is no bound, the newest one first
 	times   clock.Axis            // of kept.since
 	loading map[K]*memoLoad[K, V] // loads that are under way and may be joined
 }
@@ -71,8 +71,8 @@ type memoLoad[K comparable, V any] struct {
 	forgotten bool // Forget was called while the load was under way
 }
 
-// NewMemo makes a Memo. stage loads the values: its input is the key. With a nil stage, plans
-// that ask the Memo can't be run, and flow.Plan.Err reports why.
+// NewMemo makes a Memo. stage loads the values: its input is the key. If stage is nil or can't be
+// run, plans that ask the Memo can't be run, and flow.Plan.Err reports why.
 //
 //spec:ftn12 §1.3
 func NewMemo[K comparable, V any](p MemoPolicy, stage step.Step[K, V]) *Memo[K, V] {
@@ -86,7 +86,7 @@ func NewMemo[K comparable, V any](p MemoPolicy, stage step.Step[K, V]) *Memo[K, 
 	}
 }
 
-// loads returns the stage of the loads of a Memo or Batch. If it can't be used, bad is the reason, and otherwise "".
+// loads returns the stage of the loads of a Memo or Batch. bad is the reason why it can't be run, or "".
 func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[In, Out], bad string) {
 	p := flow.Of(stage)
 	if stage == nil {
@@ -102,10 +102,10 @@ func loads[In, Out any](of string, stage step.Step[In, Out]) (load *plan.Stage[I
 //
 // The load is a run of its own, of the stage given to [NewMemo], on the loop of the step that
 // has begun it and with the values of the context of that step. If that loop ends first, the load
-// begins again, on the loop of another step that waits. The limits of the steps that wait don't
-// apply to the load: put flow.Timeout into the stage. To guards the load is a flow of its own: if it
-// enters a mutex while a step that asks is inside, the two wait for each other, and that isn't found
-// as a deadlock.
+// begins again on another loop on which a step waits; if there is none, the load fails. The limits
+// of the steps that wait don't apply to the load: put flow.Timeout into the stage. To guards the
+// load is a flow of its own: if it enters a mutex while a step that asks is inside, the two wait
+// for each other, and that isn't found as a deadlock.
 //
 // Errors: an error of the load, a panic included, fails all steps that wait for the load, and isn't
 // kept unless the policy says so; a panic never is. If a load would wait for itself, directly or
@@ -205,7 +205,7 @@ func (m *Memo[K, V]) find(k K, now clock.Reading) (v V, found bool, err error) {
 		m.expire(now)
 		return v, false, nil
 	}
-	if m.policy.Size > 0 { // otherwise recent stays in the order in which they were kept
+	if m.policy.Size > 0 { // otherwise recent stays in the order in which the values were kept
 		m.recent.MoveToFront(place)
 	}
 	return e.value, true, e.err
@@ -293,8 +293,8 @@ func (m *Memo[K, V]) Forget(k K) {
 	}
 }
 
-// Len returns how many values are kept. A value whose lifetime is over is counted until a step asks for a
-// key that has no value, and may be counted longer if the policy bounds the number. Any goroutine may call it.
+// Len returns how many values are kept. A value whose lifetime is over counts until a step asks for a key
+// that has no value, and with a bound by Size perhaps longer. Any goroutine may call it.
 func (m *Memo[K, V]) Len() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

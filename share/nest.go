@@ -9,7 +9,7 @@ import (
 // nest is a load that may wait for other loads, because its steps ask for them.
 type nest struct{ waits map[*nest]int } // waits counts how many steps of this load wait for each other load
 
-// nests guards all values of type nest. Only loads that ask for other loads take it.
+// nests guards all values of type nest. It is locked only for steps of loads, when a wait for another load begins or ends.
 var nests sync.Mutex
 
 // nestKey is the context key of the nest of a load.
