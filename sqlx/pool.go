@@ -11,8 +11,9 @@ import (
 // served, as with syncx.NewMutex: they need no goroutines, and a debug.Handler that is told of the
 // guard shows them. Further flows are rejected with fault.DefenseRejected.
 //
-// Put the guard around each [Transaction], and each step that queries db: then flows wait in the queue of
-// the guard and not in the begin. Flows that take a second connection inside may wait for each other for ever.
+// Put the guard around each [Transaction], and around each step that queries db, so that flows wait in the
+// queue of the guard and not in the begin. Flows that take a second connection inside may wait for each
+// other for ever.
 //
 // If db is nil, or the number of its connections isn't limited, the guard isn't well formed,
 // which flow.Plan.Err reports.

@@ -40,8 +40,8 @@ type Tx[In any] struct {
 // its If: each attempt is a transaction of its own. A nil db and a nil use are reported by flow.Plan.Err.
 //
 // Cancellation: the context of the begin ends, use is cancelled like any step, and the rollback is
-// waited for, but no longer than the grace (see flow.Grace). A transaction that has begun although the context of the
-// begin had ended is rolled back by database/sql, which nobody waits for. A cancel doesn't break off a commit that has
+// waited for, but no longer than the grace (see flow.Grace). If a transaction begins although the context of the
+// begin has ended, database/sql rolls it back, and nobody waits for that. A cancel doesn't break off a commit that has
 // begun: the run ends as cancelled although the transaction is committed. If steps must follow the commit even
 // then, put a flow.Shield around the Transaction and these steps.
 //
