@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// errLeft is recorded as the error of a round that was left before its end, and not because of Replace.
+// errLeft is recorded as the error of a round that was at work when its branch was cancelled, or left by a break.
 var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or left by a break")
 
 // edition is a job as New or Set was given it. It doesn't change once of is set.
@@ -21,7 +21,7 @@ type edition struct {
 	of    *entry                          // the job of the table; set with Table.mu held, before a round begins
 	next  func(after time.Time) time.Time // the calendar of the job; nil if it has none
 	round step.Step[step.Unit, step.Unit] // a round, which sets entry.err if it fails
-	again flow.Plan[step.Unit, step.Unit] // a round in a branch that was made for another edition
+	again flow.Plan[step.Unit, step.Unit] // round for a branch that was made for another edition
 }
 
 func newEdition(j Job) *edition {
@@ -37,8 +37,8 @@ func newEdition(j Job) *edition {
 // give makes v the job of e; Table.mu is held.
 func (e *entry) give(v *edition) { v.of, e.given = e, v }
 
-// plan returns a branch for the job. It has the steps of a round of v, for pictures, and enters those of other editions;
-// v may be nil. bad is the reason why the job is invalid, "" if it is valid.
+// plan returns a branch for the job. The steps of a round of v are a part of it, so that pictures show them, and it enters the
+// steps of other editions; v may be nil. bad is the reason why the job is invalid, "" if it is valid.
 func (e *entry) plan(v *edition, bad string) step.Step[step.Unit, step.Unit] {
 	if bad != "" {
 		return flow.Of(op.Missing[step.Unit, step.Unit]("cron: " + bad))
@@ -50,7 +50,7 @@ func (e *entry) plan(v *edition, bad string) step.Step[step.Unit, step.Unit] {
 			return step.Fail[step.Unit](err)
 		case ends:
 			return loopx.Break[step.Unit]()
-		case !begins: // the job is paused or was resumed, or the clock was set back
+		case !begins: // such as after Pause, Resume or Set, or when the clock was set back
 			return loopx.Continue[step.Unit]()
 		case e.job != v:
 			return step.Into(as, e.job.again, u)
@@ -85,7 +85,7 @@ func (v *edition) plan() step.Step[step.Unit, step.Unit] {
 	return all
 }
 
-// end ends the branch, while other ones may still be at work.
+// end ends the branch of e. Branches of other jobs may go on.
 func (e *entry) end(as step.Scope) {
 	if e.atWork() {
 		e.note(as.Now(), errLeft)
@@ -97,8 +97,8 @@ func (e *entry) end(as step.Scope) {
 	e.ends()
 }
 
-// rest returns the step that ends the round before, if there was one, and waits until the next one is due, or
-// until Stop, Set, RunNow or Resume is called.
+// rest returns the step between two rounds. It completes the round before, if there was one, and waits until the branch has
+// something to do: a round is due or asked for, the job was resumed or removed, the table stopped, or Next failed.
 func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 	listen := e.listen
 	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
@@ -139,8 +139,8 @@ func (e *entry) listen(done step.Done[step.Unit]) {
 	}
 }
 
-// complete ends a round, unless its branch has ended with it. One that was left has been replaced, or has ended itself by a
-// loopx.Continue.
+// complete records the end of a round after which the branch goes on. A round with e.left has been replaced, or has ended itself
+// by a loopx.Continue.
 func (e *entry) complete(now time.Time) error {
 	var err error
 	if e.overlap == Skip && e.hasCome(now) {

@@ -21,12 +21,12 @@ type entry struct {
 	loop    tool.Tool // nil unless the branch lives
 	timer   tool.Handle
 	armed   bool      // timer is pending
-	job     *edition  // what the times come from, and the next round
-	latest  *edition  // that of the latest round
+	job     *edition  // the edition from which the times and the next round come
+	latest  *edition  // the edition of the latest round
 	overlap Overlap   // of the round that is at work; otherwise of job
 	last    time.Time // the latest time that was dealt with; the next round is due after it
 	at      time.Time // the next time; zero for none
-	due     time.Time // at plus the jitter
+	due     time.Time // when the round for at is due, with its jitter
 	late    bool      // with Later: times have come, and no round has begun for them
 	held    bool      // with Later and Each: times that have come in a pause wait
 	onTime  bool      // look has found that a round is due
@@ -34,7 +34,7 @@ type entry struct {
 	left    bool      // with Replace: the latest round was left before its end
 	broken  error     // why there is no next time: it fails the run
 
-	// Table.mu guards these. The loop alone changes state, but for Paused and Spec, so it reads the rest of it without mu.
+	// Table.mu guards these. Of state, other goroutines change only Paused and Spec, so the loop reads the rest without mu.
 	state  State
 	given  *edition             // the job of New or Set
 	gone   bool                 // Set has removed the job
@@ -42,7 +42,7 @@ type entry struct {
 	ended  bool                 // that branch begins no round any more
 	asked  bool                 // RunNow was called, and its round hasn't begun
 	wake   step.Done[step.Unit] // completes the wait of the branch, if it waits
-	drops  bool                 // with the Overlap of when the job was last resumed, the times of the pause have no round
+	drops  bool                 // by the Overlap at the last Resume, the times of the pause have no round
 	roused bool                 // a wait was completed by rouse since the latest round began
 }
 
@@ -75,7 +75,7 @@ func (e *entry) now() time.Time {
 	return h.Time(h.Now())
 }
 
-// guard calls f outside of the run, on its loop. An error or a panic fails the run once no round is at work.
+// guard calls f on the loop, outside of the run. An error or a panic fails the run once no round of the job is at work.
 func (e *entry) guard(f func() error) {
 	var err error
 	usercode.Protect(func() { err = f() }, func(broken error) {
@@ -95,7 +95,7 @@ func (e *entry) fail(err error) {
 	e.nudge()
 }
 
-// turn deals with the timer: a round begins, or the time passes.
+// turn handles the end of the timer: it lets a round begin, or passes the time that has come.
 func (e *entry) turn() error {
 	now := e.now()
 	e.table.mu.Lock()
@@ -116,8 +116,8 @@ func (e *entry) turn() error {
 	return nil
 }
 
-// pass deals with a time that has come while no round can begin. missed reports whether that is because of the round at
-// work.
+// pass deals with a time that has come while no round can begin. missed tells that a round at work is the reason, and not a
+// pause.
 func (e *entry) pass(now time.Time, missed bool) error {
 	e.held = !missed && !e.overlap.leavesOut()
 	switch e.overlap {
@@ -166,7 +166,7 @@ func (e *entry) adopt() {
 	now := e.now()
 	if !e.at.IsZero() && !e.at.After(now) {
 		latest := e.at.Add(given.Jitter)
-		e.at = now // the time has its round, and those before now are dealt with by it
+		e.at = now // its round stands for all times until now
 		if e.due.After(now) && e.due.After(latest) {
 			e.guard(func() error { return e.delay(latest, now) })
 		}
@@ -181,9 +181,9 @@ func (e *entry) adopt() {
 	})
 }
 
-// renewed returns the time of the next round by another calendar than before. Its times before now aren't due. One that
-// counts from the time that it is given, such as one of "@every", goes on from the latest round: if it began anew with
-// each Set, frequent ones would put its rounds off for ever.
+// renewed returns the time of the next round by a new calendar. Times of that calendar before now aren't due. A calendar
+// that adds to the time it is given, such as "@every", goes on from the latest round: if it began anew with each Set,
+// frequent calls of Set would put its rounds off for ever.
 func (e *entry) renewed(now time.Time) (time.Time, error) {
 	if last := e.last.Round(0); now.After(last) {
 		if at := e.job.next(last); at.After(now) {
@@ -194,11 +194,11 @@ func (e *entry) renewed(now time.Time) (time.Time, error) {
 	return e.following(now)
 }
 
-// look begins a round if it is time, and reports whether it has, and whether the branch ends.
+// look begins a round if one is due or asked for. It reports whether it has, and whether the branch ends.
 func (e *entry) look(now time.Time) (begins, ends bool, err error) {
 	t := e.table
 	t.mu.Lock()
-	for e.given != e.job { // the wait has ended before the loop got to what Set has queued
+	for e.given != e.job { // the wait has ended before the loop came to the callback that Set has queued
 		t.mu.Unlock()
 		e.adopt()
 		t.mu.Lock()
@@ -268,10 +268,10 @@ func (e *entry) hasCome(now time.Time) bool { return !e.at.IsZero() && !now.Befo
 // isDue reports whether a round is due.
 func (e *entry) isDue(now time.Time) bool { return e.late || e.hasCome(now) }
 
-// after returns the time after which the next round is due. If the clock was set back, a time that was dealt with isn't due
-// again, unless others come before it: otherwise the job would stand still until its clock is where it was.
+// after returns the time after which the next round is due. If the clock was set back, times that were dealt with are due again
+// only if the calendar has one before the latest of them: otherwise the job would stand still until the clock is where it was.
 func (e *entry) after(now time.Time) time.Time {
-	last := e.last.Round(0) // without the monotonic clock, which isn't set back
+	last := e.last.Round(0) // without the monotonic clock, which is never set back
 	switch {
 	case now.After(last):
 		if e.overlap.leavesOut() {
@@ -337,7 +337,7 @@ func (e *entry) await(now time.Time) error {
 	switch {
 	case e.last.Round(0).After(now):
 		return e.schedule(now)
-	case !e.armed && now.Before(e.due): // its timer has ended
+	case !e.armed && now.Before(e.due): // the timer has fired
 		return e.arm(now)
 	}
 	return nil
@@ -357,14 +357,14 @@ func (e *entry) nudge() {
 	}
 }
 
-// rouse completes the wait of the branch, also one for the end of a round that may be replaced; Table.mu is held.
+// rouse completes the wait of the branch, also that of a round which may be replaced; Table.mu is held.
 func (e *entry) rouse() {
 	if e.wake.Succeed(step.Unit{}) {
 		e.roused = true
 	}
 }
 
-// wasRoused reports whether the round at work was to be replaced.
+// wasRoused reports whether rouse has completed a wait during the round at work, which another one then replaces.
 func (e *entry) wasRoused() bool {
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()

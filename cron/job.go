@@ -12,34 +12,34 @@ import (
 
 // Job is work that a [Table] does again and again. A round is one execution of Work. Rounds of one job don't
 // overlap. But a body of step.Await that is left, such as after Limit or when another round takes its place, is
-// waited for only as long as its grace. It may then go on beside the next round. With a flow.Grace of -1 around
-// Work the next round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy. To hear of each
-// round, such as for a metric, make Work a flow.Bracket: [Table.List] tells of the last round only.
+// waited for only as long as its grace. After that it may go on beside the next round. With a flow.Grace of -1 around
+// Work the next round, and the end of the run, wait for it. A Job is a value: the Table keeps a copy. To count or time
+// each round, make Work a flow.Bracket: [Table.List] tells of the last round only.
 type Job struct {
 	// Name is the name of the job in its table, in errors and in pictures. It must not be empty, and
 	// no other job of the table may have it.
 	Name string
 
-	// Next returns the time of the first round after a time; the zero time if there is none. It is
+	// Next returns the time of the first round after the given time, or the zero time if there is none. It is
 	// called on the loop of the run and must not block. [Every] makes one for a period. If Next
-	// panics, or returns a time that isn't later, the run of the table fails.
+	// panics, or returns a time that isn't later than after, the run of the table fails.
 	//
-	// If the clock is set back, after is the time of the latest round, unless another time comes before that one again:
-	// then it is the time by the clock. A wait doesn't notice that the clock is set forward.
+	// If the clock is set back, after stays the time of the latest round, unless Next has a time before that one: then after
+	// is the time by the clock. If the clock is set forward, a wait that has begun doesn't become shorter.
 	Next func(after time.Time) time.Time
 
 	// Period, if above 0, stands for the Next of [Every], so that a job with a period can be read from a
 	// file; Next must be nil then.
 	Period time.Duration
 
-	// Spec is the text that Next was made of, such as "30 3 * * *". It is shown in lists and not read.
+	// Spec is the text that Next was made from, such as "30 3 * * *". It is only shown in lists.
 	Spec string
 
 	// Work is what a round does: step.Act of a function, or any plan by [Of].
 	Work step.Step[step.Unit, step.Unit]
 
 	// Jitter is how much later than its time a round may begin: the delay is a random part of
-	// Jitter, drawn for each round by the loop. It spreads jobs of many processes. 0 is none.
+	// Jitter, drawn for each round by the loop. It spreads the jobs of many processes. 0 is no delay.
 	Jitter time.Duration
 
 	// Limit is how long a round may take. Then it fails with fault.Timeout. 0 is no limit.
@@ -54,7 +54,7 @@ type Overlap uint8
 
 // The values of Overlap.
 const (
-	Skip    Overlap = iota // they are left out
+	Skip    Overlap = iota // the times are left out
 	Later                  // one round stands for all of them, right after the one that is at work
 	Each                   // each of them has its round, one after the other
 	Replace                // the round at work is cancelled, and left entirely, before the new one begins

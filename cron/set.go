@@ -23,9 +23,8 @@ import (
 //   - A job that isn't named any more begins no round. A round at work may end, and is in [Table.List] until then. If the
 //     job is added again before that, it goes on as one that was never away; after that it is a new one.
 //
-// Without a run the jobs are those of the next one. So they are if the run takes no jobs any more, because it was cancelled or
-// its last job has ended by a break: from then on [Table.RunNow] fails with [ErrNotRunning]. After [Table.Stop] none begins a
-// round.
+// Without a run the jobs are those of the next one. The same holds if the run takes no more jobs, because it was cancelled or its
+// last job has ended by a break: from then on [Table.RunNow] fails with [ErrNotRunning]. After [Table.Stop] no job begins a round.
 //
 // Concurrency: the plans of the rounds are built by the caller, which takes some ten microseconds for each job. The loop
 // takes the jobs over in several turns if there are many, so that other work isn't held up.
@@ -72,7 +71,7 @@ func editions(jobs []Job) []*edition {
 	return all
 }
 
-// change makes the entries those of the given jobs; mu is held.
+// change gives the table the entries of the given jobs; mu is held.
 func (t *Table) change(given []*edition) {
 	known := make(map[string]*entry)
 	before := slices.Collect(t.all)
@@ -106,7 +105,7 @@ func (t *Table) change(given []*edition) {
 	}
 }
 
-// renew begins the job of an entry again if a round of before Set has ended the branch by a break.
+// renew begins the job of e again if a round that began before the latest Set has ended the branch by a break.
 func (e *entry) renew() {
 	t := e.table
 	t.mu.Lock()
@@ -123,14 +122,15 @@ func (e *entry) renew() {
 	t.rouse()
 }
 
-// turnful is how many jobs of a Set are dealt with in one callback of the loop: each calls a Next.
+// turnful is how many jobs of a Set one callback of the loop takes over: for each it may call Next.
 const turnful = 100
 
-// adoptLater lets those of all that have changed take their new times, on the loop of the run that is under way; mu is held.
+// adoptLater makes the entries in all whose jobs have changed take their new times, on the loop of the run that is under way; mu
+// is held.
 func (t *Table) adoptLater(all []*entry) {
 	run := t.run
 	now, rest := all[:min(turnful, len(all))], all[min(turnful, len(all)):]
-	_, _ = t.loop.Immediate(func() { // a loop that refuses it ends, and the run with it
+	_, _ = t.loop.Immediate(func() { // a loop that refuses the callback is shut down, which ends the run
 		t.mu.Lock()
 		lives := t.loop != nil && t.run == run // another run may be on another loop
 		if lives && len(rest) > 0 {
@@ -146,7 +146,7 @@ func (t *Table) adoptLater(all []*entry) {
 	})
 }
 
-// lanes are the branches of jobs that a run has got by Set, and the hall, which begins them.
+// lanes are the branches of jobs that Set has given to a run, and that of the hall, which begins them.
 var lanes = flow.NewTasks[*entry, step.Unit]("cron")
 
 // build returns the plan for the first jobs of a run. bad has the reason why a job is invalid, "" if it is valid. It takes
@@ -161,7 +161,7 @@ func (t *Table) build(first []*edition, bad []string) flow.Plan[step.Unit, step.
 		if e == nil {
 			return step.Into(as, hall, step.Unit{})
 		}
-		if e.lane == nil { // here, and not in the hall, so that a turn ends between the plans of many jobs
+		if e.lane == nil { // built here, and not in the hall, so that the run can yield between the plans of many jobs
 			e.lane = e.plan(nil, "")
 		}
 		return step.Into(as, e.lane, step.Unit{})
@@ -214,7 +214,7 @@ func (t *Table) listen(done step.Done[step.Unit]) {
 	}
 }
 
-// rouse lets the hall look what there is to do; mu is held.
+// rouse wakes the hall, or keeps it from its next wait; mu is held.
 func (t *Table) rouse() {
 	t.changed = true
 	t.wake.Succeed(step.Unit{})

@@ -11,12 +11,15 @@ type State struct {
 	Name string `json:"name"`
 	Spec string `json:"spec"` // Job.Spec; "every 1m0s" for a Period without one
 
-	Next    time.Time `json:"next,omitzero"`    // when the next time comes, with its jitter, also while a round is at work; zero if there is none, if no run lives, and while the job is paused. With Each it has passed if rounds are behind
+	// Next is when the next round is due, with its jitter, also while a round is at work. It is zero if Next of the job has
+	// returned zero, if the job is paused, has ended or was removed, and if no run lives or the table was stopped. With Each
+	// it has passed if rounds are behind.
+	Next    time.Time `json:"next,omitzero"`
 	Paused  bool      `json:"paused,omitzero"`  // set by Table.Pause
 	Running time.Time `json:"running,omitzero"` // when the round that is at work began, zero if none is
 
 	Rounds  int       `json:"rounds"`         // rounds that have ended
-	Failed  int       `json:"failed"`         // of these, those that have failed or were left before their end, also those that a guard in Work has turned away
+	Failed  int       `json:"failed"`         // ended rounds that have failed, or were left before their end; a rejection by a guard in Work counts
 	Skipped int       `json:"skipped"`        // times that have come while a round was at work, and have no round of their own: Skip leaves them out, Later merges all but one
 	Began   time.Time `json:"began,omitzero"` // of the last round that has ended
 	Ended   time.Time `json:"ended,omitzero"`

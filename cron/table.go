@@ -18,10 +18,10 @@ var (
 	// ErrNotRunning is the error of [Table.RunNow] when no run of the table is under way, [Table.Stop] was called, the run was
 	// cancelled or has no job left, or the job has ended: its work has left the loop by a break.
 	ErrNotRunning = invalid("no run of the table begins rounds")
-	// ErrAtWork is the error of [Table.RunNow] for a job with [Skip] while one of its rounds is at work, as State.Running
-	// of [Table.List] tells: the loop ends a round a moment after its work has returned.
+	// ErrAtWork is the error of [Table.RunNow] for a job with [Skip] while one of its rounds is at work. A round is at work, as
+	// State.Running of [Table.List] shows, until a moment after its Work has returned: then the loop ends it.
 	ErrAtWork = invalid("a round of the job is at work")
-	// ErrReplaced is the State.Err of a round that another one has taken the place of, because of [Replace]. Its code is
+	// ErrReplaced is the State.Err of a round whose place another one has taken, because of [Replace]. Its code is
 	// fault.Cancelled, which a round that was cancelled has too.
 	ErrReplaced error = fault.New(fault.Cancelled, "cron: a later round has taken its place")
 )
@@ -141,7 +141,7 @@ func (t *Table) Stop() {
 // the job says. With [Skip] it asks for none and fails with [ErrAtWork]; with [Later] and [Each] the round comes right
 // after the one at work; with [Replace] in its place. Further calls before the round has begun ask for the same one. The
 // other errors are [ErrNoJob], if the table has no job with the name, and [ErrNotRunning]; all have the code
-// fault.InvalidRequest. Right after flow.Start RunNow may fail, because a run is under way once its loop has begun it.
+// fault.InvalidRequest. Right after flow.Start RunNow may fail, because a run isn't under way until its loop has begun it.
 func (t *Table) RunNow(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
