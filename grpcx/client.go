@@ -20,9 +20,9 @@ import (
 // of connections, and keep it: its guards count the calls of all of them. It is safe for concurrent use.
 type Client struct {
 	policy ClientPolicy
-	once   flow.Plan[*call, *answer] // unary, without hedges
-	hedged flow.Plan[*call, *answer] // unary, for calls that may be repeated
-	unary  flow.Plan[*call, *answer] // one of the two
+	once   flow.Plan[*call, *answer] // of a unary call without hedges
+	hedged flow.Plan[*call, *answer] // of a unary call with hedges; once if the policy has none
+	unary  flow.Plan[*call, *answer] // chooses one of these two
 	stream flow.Plan[*call, *answer]
 }
 
@@ -85,7 +85,7 @@ func (c *Client) Err() error {
 // Tree returns the plan by which a unary call that may be repeated is made, for pictures: see flow.Describe.
 func (c *Client) Tree() *flow.Tree { return flow.Describe(c.hedged) }
 
-// DialOptions returns both interceptors, for grpc.NewClient. They are around those that later options chain.
+// DialOptions returns both interceptors, for grpc.NewClient. They wrap the interceptors that later options chain.
 func (c *Client) DialOptions() []grpc.DialOption {
 	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(c.Unary()), grpc.WithChainStreamInterceptor(c.Stream())}
 }
@@ -99,7 +99,7 @@ type call struct {
 	repeatable bool // set when the run begins
 
 	// Of a unary call:
-	reply  any // the caller's
+	reply  any // the message of the caller
 	hedged bool
 	send   func(ctx context.Context, reply any, opts ...grpc.CallOption) error
 
@@ -117,7 +117,7 @@ type answer struct {
 
 // Unary returns the interceptor for unary calls.
 //
-// Errors: an answer that is an error, what the last attempt has failed with, the refusal of a guard, or the end of the context.
+// Errors: an answer that is an error, the error of the last attempt, the refusal of a guard, or the end of the context.
 // Each has a code of package fault and a status, as package status reads it. If the last attempt has failed, errors of earlier
 // ones are secondary to its error. Variables of the options grpc.Header, Trailer and Peer get what came with the answer that
 // counts; the function of an option grpc.OnFinish is called for each attempt.
@@ -193,7 +193,7 @@ func over(ctx context.Context) bool {
 //
 //	check := grpcx.Call(healthpb.NewHealthClient(conn).Check)
 //
-// It fails with the error of the call, with a code of package fault as [FromStatus] gives it, also if the connection has no
+// The step fails with the error of the call. [FromStatus] gives the error a code of package fault, also if the connection has no
 // interceptors. A nil method is reported by flow.Plan.Err.
 //
 // Concurrency: the method is called on a goroutine of its own, as the body of a step.Await.

@@ -45,7 +45,7 @@ var grpcCodes = func() map[fault.Code]codes.Code {
 		syncx.LeaseLost:           codes.Unavailable,
 	}
 	for code, f := range faults {
-		if code != codes.Unknown { // Internal is the way back of InternalError
+		if code != codes.Unknown { // fault.InternalError becomes codes.Internal
 			all[f] = code
 		}
 	}
@@ -53,9 +53,8 @@ var grpcCodes = func() map[fault.Code]codes.Code {
 }()
 
 // Code returns the gRPC code of an error: that of [WithCode] or of a status that the error wraps, or else the one for its code
-// of package fault. That fault code is the one with which the run has failed, whatever errors are secondary to it. Code returns
-// codes.Unavailable for tool.ErrShutdown, codes.Unknown for a fault code without a gRPC code, and codes.OK for nil. Any
-// goroutine may call it.
+// of package fault. Secondary errors of the run don't count. Code returns codes.Unavailable for tool.ErrShutdown, codes.Unknown
+// for a fault code without a gRPC code, and codes.OK for nil. Any goroutine may call it.
 func Code(err error) codes.Code {
 	if err == nil {
 		return codes.OK
@@ -78,7 +77,8 @@ type carrier interface {
 	GRPCStatus() *status.Status
 }
 
-// statusOf returns the status of err, or of an error in it that isn't secondary; nil if it is OK or there is none.
+// statusOf returns the status of err, or of the first error that err wraps and that has one, without secondary errors. It
+// returns nil if the status is OK or there is none.
 func statusOf(err error) *status.Status {
 	if c, ok := primary.As[carrier](err); ok {
 		if s := c.GRPCStatus(); s.Code() != codes.OK {
@@ -89,8 +89,7 @@ func statusOf(err error) *status.Status {
 }
 
 // WithCode returns err with a gRPC code, which [Code] returns and the interceptors of a [Server] send. The message of the
-// status is fault.InfoOf(err), or the name of the code if err is nil. Steps return such an error for what no code of package
-// fault stands for:
+// status is fault.InfoOf(err), or the name of the code if err is nil. A step uses it where no code of package fault fits:
 //
 //	return item, grpcx.WithCode(codes.FailedPrecondition, fault.New("SoldOut", "nothing left in stock"))
 //
@@ -121,8 +120,8 @@ func (e *coded) GRPCStatus() *status.Status { return e.status }
 // domain marks an ErrorInfo whose reason is a code of package fault.
 const domain = "asyncsteps"
 
-// described makes a status. Its details have the code that err has in package fault, if it is neither that of the gRPC
-// code nor InternalError.
+// described makes a status. Its details have the fault code of err, unless that is InternalError or the one that FromStatus
+// derives from the gRPC code.
 func described(code codes.Code, message string, err error) *status.Status {
 	s := status.New(code, message)
 	reason := fault.CodeOf(err)
@@ -135,7 +134,7 @@ func described(code codes.Code, message string, err error) *status.Status {
 	return s
 }
 
-// told lists the codes of mistakes of the client, which may see the text of the error.
+// told has the codes that blame the client: with these the client may see the text of the error.
 var told = map[codes.Code]bool{
 	codes.InvalidArgument: true, codes.NotFound: true, codes.AlreadyExists: true, codes.PermissionDenied: true,
 	codes.FailedPrecondition: true, codes.OutOfRange: true, codes.Unauthenticated: true, codes.Unimplemented: true,

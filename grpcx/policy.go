@@ -39,17 +39,17 @@ type ClientPolicy struct {
 	// limit. For the whole call set a deadline of its context: the server is told that, or for a unary call the earlier one.
 	Limit time.Duration
 
-	// Hedge, if above 0, begins a further attempt whenever that time has passed without an answer, up to Hedges times, for a unary
-	// call that may be repeated; the first answer that isn't a failure counts, and the other attempts are cancelled. It is for
-	// slowness only: after an attempt has failed no other begins, and when all that have begun have failed, Retry pauses.
-	// Together these attempts are one attempt of Retry. Streams aren't hedged.
+	// Hedge, if above 0, begins a further attempt of a unary call that may be repeated, whenever that time has passed without an
+	// answer, up to Hedges times. The first answer that isn't a failure counts, and the other attempts are cancelled. Hedges are
+	// for slow answers only: after an attempt has failed no other begins, and when all that have begun have failed, Retry
+	// pauses. Together these attempts are one attempt of Retry. Streams aren't hedged.
 	Hedge time.Duration
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int
 
-	// PerTarget makes guards for each target of a grpc.ClientConn: a breaker, a limit. Each attempt is a section of all
-	// of them, the first one outermost, until it is answered, or its stream has ended. If a guard refuses the last
-	// attempt, Retry makes no other. A nil function is reported by [Client.Err].
+	// PerTarget makes guards for each target of a grpc.ClientConn, such as a breaker or a limiter. Each attempt is a section
+	// of all of them, the first one outermost, until it is answered, or its stream has ended. If a guard has refused the
+	// latest attempt, Retry makes no other. A nil function is reported by [Client.Err].
 	PerTarget []func(target string) syncx.Guard
 }
 

@@ -15,7 +15,7 @@ import (
 const pushbackKey = "grpc-retry-pushback-ms"
 
 // Pushback returns how long to wait before another try, as the trailer grpc-retry-pushback-ms of an answer says. ok is
-// false if there is none. A trailer that is below zero or malformed asks not to try again: d is below zero then. Any
+// false if there is no such trailer. One that is below zero or malformed asks not to try again: d is below zero then. Any
 // goroutine may call it.
 func Pushback(trailer metadata.MD) (d time.Duration, ok bool) {
 	values := trailer.Get(pushbackKey)

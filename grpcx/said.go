@@ -9,14 +9,14 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// said holds the header, the trailer and the peer of one attempt. Attempts that overlap don't share it; that of the
-// attempt that counts is copied to the caller's variables.
+// said holds the header, the trailer and the peer of one attempt. Attempts may overlap, so each has its own said. The
+// one of the attempt that counts is copied to the caller's variables.
 type said struct {
 	header, trailer metadata.MD
 	peer            peer.Peer
 }
 
-// options replaces those for the caller's variables by ones for s.
+// options returns the options asked for, with those that set variables of the caller replaced by ones that set s.
 func (s *said) options(asked []grpc.CallOption) []grpc.CallOption {
 	opts := make([]grpc.CallOption, 0, len(asked)+3)
 	for _, o := range asked {
@@ -46,7 +46,8 @@ func (s *said) deliver(asked []grpc.CallOption) {
 	}
 }
 
-// another returns a message of the type of m for an attempt that may overlap with others.
+// another returns a new message of the type of m, for an attempt that may overlap with others. It returns m if it can't
+// make one.
 func another(m any) any {
 	if p, ok := m.(proto.Message); ok {
 		return p.ProtoReflect().New().Interface()

@@ -20,8 +20,8 @@ import (
 // The functions are called on the goroutines of calls and of their handlers, several at the same time.
 type ServerPolicy struct {
 	// PerMethod makes guards for each method, "/package.Service/Method". A call is a section of all of them, the first one outermost,
-	// until its handler has returned. For one guard for all methods return the same each time. A nil function is reported by
-	// [Server.Err].
+	// until its handler has returned. For one guard around all methods return the same one each time. A nil function is reported
+	// by [Server.Err].
 	PerMethod []func(method string) syncx.Guard
 
 	// Failure reports whether a code with which a handler returns is a failure of its section, for guards that learn. Nil
@@ -68,7 +68,7 @@ func (s *Server) Err() error {
 	return s.plan.Err()
 }
 
-// Options returns both interceptors, for grpc.NewServer. They are around those that later options chain.
+// Options returns both interceptors, for grpc.NewServer. They wrap the interceptors that later options chain.
 func (s *Server) Options() []grpc.ServerOption {
 	return []grpc.ServerOption{grpc.ChainUnaryInterceptor(s.Unary()), grpc.ChainStreamInterceptor(s.Stream())}
 }
@@ -118,15 +118,15 @@ func (s *Server) serve(ctx context.Context, method string, handle func(ctx conte
 // open, with the trailer grpc-retry-pushback-ms: the time after which the breaker lets calls probe, and at least a second. A
 // call whose client goes away while it waits leaves the queue.
 //
-// An error of the handler is answered with its [Code]. If it has no status, [FromStatus] gives the client its code of package
-// fault, unless that is InternalError. Its text, by fault.InfoOf, is sent only if the mistake is the client's, as with
-// InvalidArgument or NotFound, or if the handler has made the status. A panic in the handler is answered with Internal;
-// interceptors around this one find a *fault.Panic in the error.
+// An error of the handler is answered with its [Code]. If the error has no status, [FromStatus] at the client finds its code of
+// package fault, unless that is InternalError. The text of the error, by fault.InfoOf, is sent only if the mistake is the
+// client's, as with InvalidArgument or NotFound, or if the handler has made the status. A panic in the handler is answered with
+// Internal; interceptors around this one find a *fault.Panic in the error.
 //
 // Cancellation: the context of the handler ends with the call, at its deadline or the policy's Limit, and when a guard
 // evicts it.
 //
-// Concurrency: the handler has a goroutine of its own. That of the call waits for it, without a limit.
+// Concurrency: the handler has a goroutine of its own. The goroutine of the call waits for it, without a limit.
 func (s *Server) Unary() grpc.UnaryServerInterceptor {
 	return func(ctx context.Context, req any, info *grpc.UnaryServerInfo, handler grpc.UnaryHandler) (reply any, err error) {
 		err = s.serve(ctx, info.FullMethod, func(ctx context.Context) (err error) {

@@ -66,7 +66,7 @@ type clientStream struct {
 	ready chan struct{} // closed when opened is set, or the run has ended without a stream
 	ended chan struct{} // closed when the run has ended
 
-	made   *opened   // the stream of the latest attempt, which sets it; read when the run has ended
+	made   *opened   // the stream of the latest attempt, which sets it; read when that attempt or the run has ended
 	opened *opened   // the stream that the caller uses; set before ready is closed, nil if there is none
 	err    error     // the error of the run; set before ended is closed
 	told   sync.Once // sets the variables of the caller's options
@@ -79,7 +79,7 @@ type opened struct {
 	call   *call
 	said   *said
 	cancel context.CancelCauseFunc // of its context
-	over   error                   // if not nil, the stream has ended already, with io.EOF or a status that isn't a failure
+	over   error                   // if not nil, the stream has ended already, with io.EOF or an error that isn't a failure
 	done   step.Done[ending]       // set before ready is closed
 }
 
@@ -89,7 +89,8 @@ type ending struct {
 	err error
 }
 
-// behind starts the run unless it has begun, and waits for the stream to the server. It returns that, or the error of the run.
+// behind starts the run unless it has begun, and waits for the stream to the server. It returns that stream, or the error of the
+// run.
 func (s *clientStream) behind() (*opened, error) {
 	s.begin.Do(func() { go s.run() })
 	<-s.ready
@@ -106,7 +107,7 @@ func (s *clientStream) behind() (*opened, error) {
 func (s *clientStream) run() {
 	_, s.err = flow.Run(s.call.ctx, s.call.client.stream, s.call)
 	if s.made != nil {
-		s.made.cancel(nil) // a cancelled run leaves it open
+		s.made.cancel(nil) // a cancelled run leaves the stream open
 	}
 	close(s.ended)
 	s.first.Do(func() { close(s.ready) })
@@ -140,8 +141,8 @@ func (c *Client) open(ctx context.Context, x *call) (*opened, error) {
 	return o, nil
 }
 
-// unopened is judged for an attempt to open a stream, which has ended. Its stream may be open nonetheless, if the limit passed when
-// the header was there.
+// unopened is judged for an attempt to open a stream. The stream may be open although the attempt has failed, if the limit passed
+// just when the header had come.
 func unopened(as step.Scope, x *call, err error) step.Next[*opened] {
 	if o := x.stream.made; o != nil {
 		o.cancel(nil)
@@ -171,7 +172,7 @@ func (o *opened) start(ctx context.Context, s *clientStream) (err error) {
 	return err
 }
 
-// live lasts as long as the stream.
+// live is the body of a step that gives the stream to the caller and lasts until the stream has ended.
 func live(as step.Scope, o *opened) step.Next[ending] {
 	return step.Wait(as, func(done step.Done[ending]) {
 		o.done = done
