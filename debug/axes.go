@@ -39,7 +39,7 @@ const dash = 8.0
 // unit tells how an axis writes its values, and where its ticks are.
 type unit struct {
 	say  func(float64) string
-	step func(least float64) float64 // the next round value, for the distance of two ticks
+	step func(least float64) float64 // the smallest round distance of two ticks that isn't below least
 	mark func(n int) float64         // the n-th tick of a logarithmic axis; mark(0) is 1
 }
 
@@ -162,7 +162,7 @@ func (s scale) ticks(in unit) (all []float64) {
 	return all
 }
 
-// y returns the place of a value, which is the lower end of the axis if it is below that.
+// y returns the coordinate of v. A value below the axis is drawn at its lower end.
 func (s scale) y(v float64) float64 {
 	share := v / s.high
 	if s.log {

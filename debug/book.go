@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// book keeps the records of runs: of live ones, up to Options.Live, and of some that have ended. The records, and the figures of
-// plans, are kept up to date as runs go on.
+// book keeps the records of runs: of live ones, up to Options.Live, and of some that have ended. Events of the runs update the
+// records and the figures of plans.
 type book struct {
 	options  Options
 	plans    plans
@@ -51,7 +51,7 @@ func (b *book) open(run observe.Run, cancel context.CancelCauseFunc) observe.Wat
 	return r.watch
 }
 
-// insert adds r to the listed live runs, in the order of IDs. Runs are started on many goroutines, so a run may arrive after one
+// insert adds r to the listed live runs, in the order of IDs. Runs are started by many goroutines, so a run may come after one
 // with a higher ID.
 func (b *book) insert(r *record) {
 	b.known[r.run.ID] = r

@@ -33,7 +33,7 @@ func (h *Handler) allowed(r *http.Request) error {
 	return nil
 }
 
-// control returns the run that a request is about, unless the request isn't allowed.
+// control returns the run that a request is about, or an error if the request isn't allowed.
 func (h *Handler) control(r *http.Request) (*record, error) {
 	if err := h.allowed(r); err != nil {
 		return nil, err

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Durable gives a page access to the runs that an engine keeps, live ones and ended ones. Its functions are called on goroutines
-// of their own, several at a time. A call whose context has ended after five seconds is given up; while sixteen of
-// an engine haven't returned it isn't called. Both are needed.
+// Durable gives pages access to the runs that an engine keeps, live ones and ended ones. Both functions must be set. They are
+// called on goroutines of their own, several at a time. The context of a call ends after five seconds, and a grace later the page
+// doesn't wait for the call any more. While sixteen calls of an engine haven't returned, it isn't called again.
 type Durable struct {
-	// Runs returns up to limit runs, those that began last first. Unless they are empty, text must be in the id of a run, and
-	// state must be its state. A page shows an error.
+	// Runs returns up to limit runs, those that began last first. A text that isn't empty must be in the id of each, and a
+	// state that isn't empty must be its state. Pages show an error of Runs.
 	Runs func(ctx context.Context, text, state string, limit int) ([]DurableRun, error)
 
-	// History returns the run with the given id, and what has happened in it, in order. A page shows an error.
+	// History returns the run with the given id, and what has happened in it, in order. Pages show an error of History.
 	History func(ctx context.Context, id string) (DurableRun, []DurableEvent, error)
 }
 
@@ -41,7 +41,7 @@ type durableSource struct {
 	name string
 	Durable
 
-	calls *atomic.Int32 // of its functions, that haven't returned
+	calls *atomic.Int32 // how many calls of its functions haven't returned
 }
 
 // Durable shows the runs of d under a name, in place of the engine that had the name. If a function of d is nil, Durable only

@@ -12,7 +12,7 @@ const (
 	maxStages  = 100 // of one stream
 )
 
-// streamView tells how far a stream was at its last event. It doesn't change.
+// streamView tells how far a stream was at its last event. Once it is in a record it doesn't change.
 type streamView struct {
 	Path  string `json:"path"` // of the step that runs it, the sink
 	Label string `json:"label"`
@@ -35,7 +35,7 @@ type stageView struct {
 	Failed int64   `json:"failed,omitempty"`
 	Lost   int64   `json:"lost,omitempty"`
 	Held   int64   `json:"held"`
-	Rate   float64 `json:"rate"` // elements a second, over the time that speedWindow tells; of an ended stream, in its whole time
+	Rate   float64 `json:"rate"` // elements a second, in the last seconds, see speedWindow; once the stream has ended, in all its time
 }
 
 // Speed returns the rate as text.

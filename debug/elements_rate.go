@@ -2,9 +2,9 @@ package debug
 
 import "time"
 
-// speedWindow is the least time over which the rates of a stream are computed once it is that old: they cover its last 5 to 10
-// seconds, or more if events are rare. Events may be a tenth of a second apart. In such a time a stage that gives five elements a
-// second has given one or none, so the rate of an event jumps between 10 and 0.
+// speedWindow is the least time that the rates of a stream cover, once the stream is that old: its last 5 to 10 seconds, or more if
+// events are rare. The rates of an event cover only the time since the previous event, perhaps a tenth of a second. For a stage
+// that gives five elements a second they would jump between 10 and 0.
 const speedWindow = span(5 * time.Second)
 
 // progressMark is how many elements had left each stage of a stream at a moment; for the sink, how many had come to it.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// memory is how long all failures are kept if there is room. A full sample of successes reaches about as far back, or farther.
+// memory is how long all failures are kept, if there is room. A full sample of successes reaches back about as long, or longer.
 const memory = time.Hour
 
 // ended holds the records of runs that have ended: the failures of the last hour, the latest failures of any age, the latest

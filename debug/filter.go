@@ -134,7 +134,7 @@ func (f *filter) hasAttr(attrs []attrView) bool {
 	return false
 }
 
-// attrAsked splits "key=value". Both texts are cut off where those of attributes are.
+// attrAsked splits "key=value". Both texts are cut off like the keys and values of attributes.
 func attrAsked(attr string) attrView {
 	key, value, _ := strings.Cut(attr, "=")
 	return attrView{clip(key, maxAttr), clip(value, maxAttr)}

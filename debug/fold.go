@@ -87,8 +87,8 @@ func (f *folding) open(t *flow.Tree) bool {
 	return f.first[t.Path] || slices.Contains(f.opened, t.Path)
 }
 
-// link returns the address of the page, "run" or "plan", on which the step of t is folded if it is open here, and open if it is
-// folded. It is "" if the address would be too long.
+// link returns the address of the page, "run" or "plan", with the step of t folded if it is open now, and open if it is folded now.
+// It returns "" if the address would be too long.
 func (f *folding) link(page string, id uint64, t *flow.Tree) string {
 	without := func(paths []string) []string {
 		return slices.DeleteFunc(slices.Clone(paths), func(path string) bool { return path == t.Path })

@@ -34,7 +34,7 @@ func newGuard(name string, number int, g syncx.Guard) *guard {
 	if checked, ok := g.(interface{ Err() error }); ok {
 		made.problem = brief(checked.Err())
 	}
-	made.Guard = machine.Unwrap(g) // it has the counts
+	made.Guard = machine.Unwrap(g) // the guard that has the counts
 	return made
 }
 
@@ -91,7 +91,7 @@ func (e *entry) unlink() {
 	e.list = nil
 }
 
-// begin lists a section as inside. If it has to wait, or is rejected, the next event tells.
+// begin lists a section as inside. If the section has to wait, or is rejected, its next event tells so.
 func (g *guard) begin(r *record, l *life, in string) *entry {
 	e := &entry{guard: g, record: r, path: l.path, label: l.label, kind: l.kind, in: in}
 	at := r.begun + l.from

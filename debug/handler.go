@@ -47,7 +47,7 @@ type Options struct {
 	Clock func() time.Duration
 
 	// Control lets people cancel runs, take dumps, open and close breakers, set limits, and run jobs, by requests of pages of the
-	// same origin and of clients that aren't browsers. It makes a context for each run. The default is that pages can
+	// same origin and of clients that aren't browsers. With it, the Handler makes a context for each run. Without it, pages can
 	// only be looked at.
 	Control bool
 
@@ -131,12 +131,12 @@ func (h *Handler) Close() { h.close.Do(func() { close(h.closing) }) }
 var _ observe.Observer = (*Handler)(nil)
 
 // Guard shows g under a name, in place of the guard that had the name. A nil g only removes that guard. Sections of g that
-// listed runs begin after that are listed as its holders, or in its queue.
+// listed runs begin from then on are listed as its holders, or in its queue.
 //
 // How many flows are inside and queued is asked of g if it has the methods Inside() int and Queued() int, as the guards
 // of package syncx have; otherwise the listed sections are counted. A method Capacity() int tells how many g lets in.
-// Pages call these, and State of a breaker; [Handler.Run] calls Inside and Queued. They must not block. A method Err()
-// error is called here; if it returns an error, pages show that and call none of the other methods.
+// Pages call these methods, and State of a breaker; [Handler.Run] calls Inside and Queued. They must not block. Guard itself
+// calls a method Err() error; if it returns an error, pages show that and call none of the other methods.
 func (h *Handler) Guard(name string, g syncx.Guard) {
 	var made *guard
 	if g != nil {

@@ -128,7 +128,7 @@ func quantilesOf(histograms ...*histogram) (q quantiles) {
 // rank returns how many of n durations are at or below the given percentile, at least one.
 func rank(n, percent uint64) uint64 { return max(1, (n*percent+99)/100) }
 
-// undo takes back the last add, which was of a duration of zero.
+// undo takes back an add of a duration of zero.
 func (r *recent) undo() {
 	if r.now != nil && r.now.buckets[0] > 0 {
 		r.now.count--

@@ -61,7 +61,7 @@ type queueView struct {
 
 func (v *queueView) More() int { return v.Inside - len(v.Holders) }
 
-// queueOf shows what an entry waits for, or nil if it isn't in a queue.
+// queueOf returns what an entry waits for, or nil if it isn't in a queue.
 func (l *look) queueOf(e *entry) *queueView {
 	q := l.queue(e.guard)
 	if q.places[e] == 0 && q.queued <= maxPlaces {

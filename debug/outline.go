@@ -110,8 +110,8 @@ func marksOf(o *planOutline, v runView) draw.Marks {
 	return marks
 }
 
-// pathOf returns the path of the innermost step of the plan that is at the path or holds it, of the stream for a step inside of
-// one, or "".
+// pathOf returns the path of the innermost step of the plan at path or around it. For a step inside of a stream it returns the path
+// of the stream. It returns "" if there is none.
 func (o *planOutline) pathOf(path string) string {
 	if stream, _ := o.streamOf(path); stream != "" {
 		return stream
@@ -124,9 +124,9 @@ func (o *planOutline) pathOf(path string) string {
 	return ""
 }
 
-// streamOf returns the path of the stream that has added a step, and the rest of the step's path, or "". In the run a stream that
-// has lanes or goroutines is executed as a race at 0 inside of its step. In the plan its first stage has that path, and isn't a
-// race.
+// streamOf returns the path of the stream that has added the step at path, and the rest of that path, or "". A run executes a stream
+// that has lanes or goroutines as a race, at 0 inside of the stream's step. In the plan the first stage of the stream has that path,
+// and isn't a race.
 func (o *planOutline) streamOf(path string) (stream, rest string) {
 	const race = "/0/race."
 	for end := len(path); ; {

@@ -86,7 +86,7 @@ func (f *filter) page(all []*record, page int) (views []runView, found int) {
 	return views, len(taken)
 }
 
-// newPager makes the links to the pages before and after one. found is the length of the list, size that of a page.
+// newPager links to the pages before and after page. found is the length of the list, size the length of a page.
 func newPager(label string, page, size, found int, link func(page int) string) pager {
 	p := pager{Label: label, Page: page, Pages: max(1, (found+size-1)/size)}
 	if page > 1 {

@@ -25,8 +25,8 @@ type jobView struct {
 	Name    string    `json:"name"`
 	Spec    string    `json:"spec,omitempty"`
 	Next    time.Time `json:"next,omitzero"`    // when a round is due
-	Paused  bool      `json:"paused,omitzero"`  // no round begins by its time
-	Running time.Time `json:"running,omitzero"` // when the round that goes on began
+	Paused  bool      `json:"paused,omitzero"`  // no round begins at its time
+	Running time.Time `json:"running,omitzero"` // when the round that is at work began
 	Rounds  int       `json:"rounds"`           // rounds that have ended
 	Failed  int       `json:"failed"`
 	Skipped int       `json:"skipped"`        // times without a round of their own

@@ -111,7 +111,7 @@ func parseListing(v url.Values) (l listing, err error) {
 	return l, nil
 }
 
-// link returns the address of another page, or another order, of the list to, which is "plans" or "steps".
+// link returns the address of the list to, "plans" or "steps", with the given order and page.
 func (l listing) link(to, sort string, page int) string {
 	v := url.Values{}
 	for key, value := range map[string]string{"plan": l.plan, "step": l.step} {

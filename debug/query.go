@@ -131,7 +131,7 @@ func (q query) AgeText() string {
 	return q.Age.String()
 }
 
-// within reports whether part, which is in lower case, is in text, whose case doesn't matter.
+// within reports whether text contains part. part must be in lower case; the case of text doesn't matter.
 func within(text, part string) bool {
 	if len(part) > len(text) {
 		return part == ""

@@ -124,7 +124,7 @@ func (r *record) begin(e observe.Event, h happening, kind string) {
 	}
 }
 
-// finish notes the end of a step. The end of a step that isn't listed isn't counted, because its beginning isn't known.
+// finish notes the end of a step. The end of a step that isn't listed isn't counted, because the time of its beginning isn't known.
 func (r *record) finish(e observe.Event, h happening, won []int) {
 	s := r.steps.end(h.Path)
 	if s == nil {

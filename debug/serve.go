@@ -69,7 +69,8 @@ var (
 var allowed = map[*refusal]string{errMethod: "GET, HEAD", errGet: "GET", errPost: "POST"}
 
 // ServeHTTP serves the pages that the comment of the package lists. For the page of loops it waits up to 250 ms for their
-// answers. Live updates go on until the client leaves or stops reading, or Close is called.
+// answers, for those of durable runs up to five seconds and a grace for each engine. Live updates go on until the client leaves
+// or stops reading, or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
 	if len(r.URL.RawQuery) > maxQuery {
@@ -164,7 +165,7 @@ func (h *Handler) answer(r *http.Request, last string) (body []byte, contentType
 	return body, "text/html; charset=utf-8", err
 }
 
-// frame is the data of a template: that of the page, and what pages have in common.
+// frame is the data of a template: the view of the page, and what all pages show.
 type frame struct {
 	Page string // its template
 	Live string // the address of its live updates

@@ -15,12 +15,11 @@ func short(err error, limit int) error {
 	return s.at(err, maxWrapped)
 }
 
-// maxWrapped bounds how deep errors are looked into, deeper than fault prints them, and how many secondary errors of each are
-// kept.
+// maxWrapped bounds how many secondary errors of each error are kept, and how many levels of causes: more levels than fault prints.
 const maxWrapped = 20
 
-// shortening shortens each fault.Error once, because fault tells by identity that a cause has the secondary errors of the error
-// around it, and prints these once.
+// shortening shortens each fault.Error once: if a cause has the secondary errors of the error around it, fault recognizes them by
+// identity and prints them once.
 type shortening struct {
 	limit int
 	made  map[*fault.Error]*fault.Error // nil until an error has secondary ones

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// sortings are the orders of the lists of runs. The first one is the default, for which ended runs are listed latest first.
+// sortings are the orders of the lists of runs. The first one is the default: it lists live runs oldest first, and ended runs
+// latest first.
 var sortings = []string{"oldest", "newest", "plan", "longest", "waiting"}
 
 const byAttr = "attr:"
@@ -30,7 +31,7 @@ type sortKey struct {
 	plan  string
 	begun time.Duration
 	took  time.Duration // if the run lives, its time until now
-	stood time.Duration // the longest wait of the steps where the run stands
+	stood time.Duration // the longest wait of the first maxStands steps where the run stands
 }
 
 func (f *filter) sorted(all []*record) []*record {

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Bounds of the figures, without those of other plans and other steps.
+// Bounds of the figures. Those of "other plans" and "other steps" don't count.
 const (
 	maxPlans     = 500
 	maxPlanIDs   = 4 * maxPlans // plans with the same name and Site may have several
@@ -125,7 +125,7 @@ func (p *planStats) step(path, label, kind string) *stepStats {
 }
 
 type plans struct {
-	steps atomic.Int64 // in all of them
+	steps atomic.Int64 // how many steps of all plans have figures
 
 	mu   sync.Mutex
 	byID map[observe.PlanID]*planStats

@@ -20,7 +20,7 @@ type feed struct {
 	mu      sync.Mutex
 	clients int
 	topics  map[string]*topic // by page and query
-	made    int               // how many pages were made, for tests
+	made    int               // how many pages were made; only tests read it
 }
 
 type topic struct {
@@ -125,7 +125,7 @@ type stream struct {
 	clock   *tool.Host
 }
 
-// limit gives the client sendLimit from now on. A ResponseWriter without deadlines is written to without a limit.
+// limit gives the client sendLimit from now on. A ResponseWriter that has no deadlines gets none.
 func (s stream) limit() {
 	_ = s.control.SetWriteDeadline(s.clock.Time(s.clock.Now()).Add(sendLimit))
 }

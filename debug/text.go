@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Errors are kept as text of bounded length, because an error may refer to anything, and must not be used later.
+// Errors are kept as text of bounded length, because an error may refer to any data, which must not be kept alive or used later.
 const (
 	maxBrief  = 500
 	maxDetail = 16 << 10

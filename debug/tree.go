@@ -14,7 +14,7 @@ type treeRow struct {
 	Inside                 int  // marks in the parts that it holds
 	Holds                  bool // the following rows are inside of it
 	Open                   bool // these rows are unfolded at first
-	Left                   int  // how many parts, one behind the other, this row stands for
+	Left                   int  // if above 0, the row stands for that many successive parts that are left out
 	Close                  int  // how many enclosing rows end after this one
 }
 
@@ -25,7 +25,7 @@ const (
 	openParts = 60 // a plan with at most this many parts is unfolded at first
 )
 
-// rows returns the plan as a tree. If the plan has too many parts, some are left out, above all those that lead to no mark.
+// rows returns the plan as a tree. If the plan has too many parts, some are left out, first of all those that lead to no mark.
 func (o *planOutline) rows(marks draw.Marks) []treeRow {
 	inside := o.inside(marks)
 	shown := o.choose(inside)
