@@ -14,7 +14,7 @@ type attrsKey struct{}
 
 // WithAttrs returns a context whose runs have attrs from their start, in addition to those that ctx has already. Examples
 // are an order number, the ID of a trace, the name of a tenant. Runs that steps start with the context of their scope have
-// them too. An attribute replaces a former one of the same key; one with an empty key is left out.
+// the attributes too. An attribute replaces a former one of the same key; one with an empty key is left out.
 //
 // [Log], package observe/otel and package debug show attributes. A value whose type isn't one of package slog's own kinds is
 // replaced by its text at once, on the goroutine that calls WithAttrs, as fmt prints it and cut after 4 KiB; a
@@ -28,7 +28,7 @@ func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 	return context.WithValue(ctx, attrsKey{}, merged(before, attrs))
 }
 
-// SetAttrs adds attributes to the run that ctx belongs to, for example what a step has found out. In a body, ctx is
+// SetAttrs adds attributes to the run that ctx belongs to, for example something that a step has found out. In a body, ctx is
 // step.Scope.Context; in the function of step.Await it is the context that the function got. The rules of [WithAttrs] hold,
 // but runs that this run starts later don't inherit attrs.
 //
@@ -82,8 +82,8 @@ func identify(ctx context.Context) *identity {
 	return id
 }
 
-// merged returns a new slice of before and of added, with plain values. An attribute of added replaces one with the same
-// key; those with an empty key, and new ones beyond MaxAttrs, are left out.
+// merged returns a new slice of before and added, and makes the values of added plain. An attribute of added replaces one with
+// the same key; those with an empty key, and new ones beyond MaxAttrs, are left out.
 func merged(before, added []slog.Attr) []slog.Attr {
 	all := slices.Clone(before)
 	for _, a := range added {

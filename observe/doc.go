@@ -17,9 +17,9 @@
 //
 // Streams of package stream report how far each of their stages has got, as the event [Progress].
 //
-// Flight is meant to be always on, at least where steps do more than compute a little. Log, Trace
-// and Profile are for times when somebody looks: the first two don't watch a run that starts while
-// their output is off.
+// Flight is meant to be always on, unless the steps are so short that it counts. Log, Trace and
+// Profile are for times when somebody looks: Log and Trace don't watch a run that starts while their
+// output is off.
 //
 // # Attributes
 //

@@ -9,7 +9,7 @@ import (
 )
 
 // Event is one thing that happened in a run. Its fields may be kept; its methods
-// work only until the [Watch] that got it returns, and give zero values for
+// work only until the [Watch] that got it returns, and return zero values for
 // events of the run itself.
 type Event struct {
 	Kind Kind
@@ -18,9 +18,9 @@ type Event struct {
 	At time.Duration
 	// Err is the error that the description of the Kind names; nil for other kinds.
 	Err error
-	// Outcome tells how the handler has answered, for Handled.
+	// Outcome tells how the handler has answered; it is set for Handled only.
 	Outcome fault.Outcome
-	// Note is the guard and its new state, for GuardChanged.
+	// Note is the guard and its new state; it is set for GuardChanged only.
 	Note string
 
 	frame    *frame.Frame
@@ -64,7 +64,7 @@ const (
 	RunEnd
 )
 
-// This compiles only if the last kinds of both packages have the same number.
+// This compiles only if RunEnd has the same number in this package and in frame.
 var _ = [1]struct{}{}[RunEnd-Kind(frame.RunEnd)]
 
 // kinds has one text for each kind; with more or fewer it doesn't compile.

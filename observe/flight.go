@@ -8,15 +8,15 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Flight keeps the last n events of each run. If a run ends with [fault.Timeout], with [fault.DefenseRejected], or with a panic
-// among its errors, they are attached to its error, as Record of the [fault.Error], and %+v of the error prints them; other runs
-// leave nothing behind. An n below 1 keeps nothing.
+// Flight keeps the last n events of each run. If the run ends with [fault.Timeout], with [fault.DefenseRejected], or with a panic
+// among its errors, Flight attaches the events to its error, as Record of the [fault.Error], and %+v of the error prints them.
+// Other runs leave nothing behind. An n below 1 keeps nothing.
 //
 // The memory for n events is taken when a run starts, from a pool, and given back when it
 // ends.
 //
-// The error of an event is kept as it is, so it must not change after it was raised. Of the progress of a stream the last
-// event is kept.
+// The error of an event is kept as it is, so it must not change after it was raised. Of the [Progress] events of a stream only
+// the last one is kept.
 func Flight(n int) Observer {
 	if n < 1 {
 		return Func(func(ctx context.Context, _ Run) (context.Context, Watch) { return ctx, nil })
@@ -45,7 +45,7 @@ type flight struct {
 	paths paths
 }
 
-// moment is a fault.Event without its text, which is made only for errors that get a record.
+// moment holds what a fault.Event is made from. Its text is made only if the error of the run gets a record.
 type moment struct {
 	kind    Kind
 	outcome fault.Outcome
@@ -73,7 +73,7 @@ func (f *flight) reset() {
 
 // attach attaches the record to err, the error of the run, if the run has crashed.
 func (f *flight) attach(err error) {
-	if e, ok := err.(*fault.Error); ok && e != nil && crashed(err) { //nolint:errorlint // only the run's own error, because errors that it wraps may be shared
+	if e, ok := err.(*fault.Error); ok && e != nil && crashed(err) { //nolint:errorlint // the run's own error: those that it wraps may be shared
 		e.Record = f.record()
 	}
 }

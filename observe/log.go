@@ -12,10 +12,10 @@ import (
 // the attributes are
 //
 //	plan    the name of the plan
-//	run     the number of the run; parent is that of the run that started it
+//	run     the number of the run; parent the number of the run that started it
 //	at      the time since the run was started
-//	step    name or kind of the step, and path where it stands
-//	code    of the error, and info its text without the code
+//	step    the name or kind of the step; path its place in the plan
+//	code    the code of the error; info its text without the code
 //	outcome what the handler did
 //	won     the branches that have decided a race, from 0
 //	guard   which guard has changed, and its new state
@@ -25,7 +25,7 @@ import (
 // value are left out. A nil logger stands for [slog.Default]. The handler is given the context
 // of the run, without what observers that were added after Log have put into it.
 //
-// Log asks when a run starts whether logger is enabled for level. If it isn't, no event of the run is logged, and Log costs
+// When a run starts, Log asks whether logger is enabled for level. If it isn't, no event of the run is logged, and Log costs
 // the run nothing more.
 func Log(logger *slog.Logger, level slog.Level) Observer {
 	if logger == nil {

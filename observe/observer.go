@@ -26,9 +26,9 @@ type Observer interface {
 	Start(ctx context.Context, run Run) (context.Context, Watch)
 }
 
-// Watch is told of each event of one run, in their order. It is called on the goroutine of the run's loop, not twice at
-// once, and must not block: the loop runs nothing else meanwhile. It may cancel and start runs; a step.Scope does nothing in
-// it, because it is not code of a step. [RunEnd] is the last event. For a run that could not be started it is the only
+// Watch is told of the events of one run, in their order. It is called on the goroutine of the run's loop, one call at a
+// time, and must not block: the loop runs nothing else meanwhile. It may cancel and start runs; a step.Scope does nothing in
+// it, because a Watch is not code of a step. [RunEnd] is the last event. For a run that could not be started it is the only
 // event, on the goroutine that tried to start it.
 //
 // A panic in a Watch goes to the loop's error handler and doesn't change the run. If a Watch
@@ -83,7 +83,7 @@ func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (
 	for _, o := range all {
 		inner, watch := ask(ctx, host, o, run)
 		if inner != nil {
-			ctx = inner //nolint:fatcontext // each observer adds to what the one before gave
+			ctx = inner //nolint:fatcontext // each observer adds to the context of the one before
 		}
 		if watch != nil {
 			watches = append(watches, watch)

@@ -11,8 +11,8 @@ const (
 	StepLabel = "step" // name or kind of the step
 )
 
-// Profile labels the goroutine of the loop while it works for a step, so that CPU profiles say
-// which step the time went to: "go tool pprof -tags" lists it by [PlanLabel] and [StepLabel].
+// Profile labels the goroutine of the loop while it works for a step, so that CPU profiles show
+// how much time each step took: "go tool pprof -tags" lists it by [PlanLabel] and [StepLabel].
 // Goroutines that a body starts inherit the labels, those of step.Await among them.
 //
 // Profile sets the labels when a body is about to be called, and when an error is raised at a step, because its handler and
@@ -38,7 +38,7 @@ func Profile() Observer {
 
 // profiled holds the labels of one run.
 type profiled struct {
-	outside context.Context            // context with the labels that the goroutine has between steps
+	outside context.Context            // the context of the run: its labels are those of the goroutine between steps
 	plan    context.Context            // outside, with the label of the plan
 	steps   map[string]context.Context // by the label of a step: plan with that label
 }
@@ -57,11 +57,11 @@ func (p *profiled) watch(e Event) {
 func (p *profiled) step(label string) context.Context {
 	ctx, known := p.steps[label]
 	if !known {
-		if len(p.steps) == maxLabels { // the plan makes up new names as it runs
+		if len(p.steps) == maxLabels { // the run makes up ever new names
 			clear(p.steps)
 		}
 		ctx = pprof.WithLabels(p.plan, pprof.Labels(StepLabel, label))
-		p.steps[label] = ctx //nolint:fatcontext // each is made of the plan's, not of the one before
+		p.steps[label] = ctx //nolint:fatcontext // each is derived from p.plan, not from the one before
 	}
 	return ctx
 }

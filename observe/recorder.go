@@ -19,7 +19,7 @@ type Recorder struct {
 	mu     sync.Mutex
 	runs   []*recording              // runs that have had an event and aren't forgotten
 	events int                       // how many events of all runs are kept
-	order  int                       // how many events were kept, with those that are forgotten
+	order  int                       // how many events were kept so far, with those that are forgotten
 	ended  int                       // how many of runs have ended
 	clocks map[*tool.Host]*recording // for each loop, a run that later ones are compared with, see align
 }
@@ -27,16 +27,15 @@ type Recorder struct {
 // Recording is the part of one run that a [Recorder] has kept. It is a copy and doesn't change.
 type Recording struct {
 	// Run is the run. Run.Started is corrected so that the starts of two runs of one loop
-	// differ by what the clock of that loop showed.
+	// differ as they do by the clock of that loop.
 	Run Run
-	// Entries are its events, in their order. The last one is [RunEnd] if the run
-	// has ended.
+	// Entries are the events of the run, in their order. The last one is [RunEnd] if the
+	// run has ended.
 	Entries []Entry
-	// Lost counts the events for which there was no room. Entries has gaps where they were, mostly at its end; RunEnd is
-	// kept.
+	// Lost counts the events for which there was no room: they are missing in Entries, mostly at its end. RunEnd is kept.
 	Lost int
-	// After is how many Entries the run's parent had when one of its steps started
-	// this run; 0 if the parent isn't recorded.
+	// After is how many Entries the run's parent had when one of the parent's steps
+	// started this run; 0 if the parent isn't recorded.
 	After int
 }
 
@@ -64,8 +63,8 @@ func (e Entry) Label() string {
 }
 
 // NewRecorder makes a Recorder that keeps up to limit events of all runs together, at least one. When there are more, it
-// forgets runs that have ended, the oldest first; if none has, it loses new events. The end of a run is kept even then. Of
-// the progress of a stream the last event is kept.
+// forgets runs that have ended, the oldest first; if none has ended, it loses new events. The end of a run is kept even then.
+// Of the [Progress] events of a stream only the last one is kept.
 func NewRecorder(limit int) *Recorder {
 	return &Recorder{limit: max(1, limit), clocks: make(map[*tool.Host]*recording)}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// recording is a Recording that still grows. The Recorder's lock guards changes of all fields but paths, which belongs to
-// the goroutine of the run's loop.
+// recording is a Recording that still grows. The Recorder's lock is held when a field changes, except for paths, which belongs
+// to the goroutine of the run's loop.
 type recording struct {
 	Recording
 	begun bool

@@ -10,13 +10,13 @@ import (
 
 // Run identifies the run that is observed. It is a value, and may be kept.
 type Run struct {
-	// ID numbers the observed runs of the process from 1 on.
+	// ID is the number of the run, from 1, among the observed runs of the process.
 	ID uint64
 	// Parent is the ID of the run whose step has started this one with the context
 	// of its scope; 0 if there is none.
 	Parent uint64
-	// Part is set if the run executes a part of the plan of the run around it, as flow.On makes it. The paths of its steps
-	// begin in that plan.
+	// Part is set if the run executes a part of the plan of the run around it, as for flow.On. The paths of its steps begin in that
+	// plan.
 	Part bool
 	// Started is when the run was started; Event.At counts from here on.
 	Started time.Time
@@ -32,8 +32,8 @@ type PlanID struct {
 }
 
 // PlanID returns an ID that is the same for runs of one plan. It is also the same for plans that the same calls have made
-// under the same name, as in a function that builds a plan for each request. It is zero for the zero Run. It doesn't look up
-// [Run.Site].
+// under the same name, as in a function that builds a plan for each request. It is zero for the zero Run. PlanID is cheap: it
+// doesn't look up [Run.Site].
 func (r Run) PlanID() PlanID {
 	if r.node == nil {
 		return PlanID{}

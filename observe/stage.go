@@ -30,8 +30,8 @@ type Stage struct {
 	// Held counts the elements that are in the stage now: waiting, under way, or done and not taken yet. It is 0 in the
 	// last event.
 	Held int64
-	// Rate is the number of elements a second that were taken from the stage, or by it if it is a sink: since the event
-	// before, and in the last event since the stream began. It is 0 if no time has passed.
+	// Rate is the number of elements a second that were taken from the stage, or by it if it is a sink. It is of the time since
+	// the event before; in the last event, of the time since the stream began. It is 0 if no time has passed.
 	Rate float64
 }
 
@@ -89,8 +89,8 @@ func (e Event) Stages() (stages []Stage, last bool) {
 	return stages, e.progress.Last
 }
 
-// noteOf returns Event.Note for observers that keep events; for a stream it is a text of its numbers. kept is false for the
-// events of a stream before the last one, because they would displace all others.
+// noteOf returns Event.Note for observers that keep events; for a stream it returns its numbers as text. kept is false for the
+// events of a stream before the last one, because they would displace all other events.
 func noteOf(e Event) (note string, kept bool) {
 	if e.Kind != Progress {
 		return e.Note, true

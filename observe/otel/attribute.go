@@ -16,7 +16,7 @@ const (
 	StepKindKey  = attribute.Key("asyncsteps.step.kind")     // of a step: its kind, such as "func"
 	StepNameKey  = attribute.Key("asyncsteps.step.name")     // of a step: its name or function, see observe.Event.Name
 	BranchKey    = attribute.Key("asyncsteps.branch")        // of a link: which branch, "par.1"
-	OutcomeKey   = attribute.Key("asyncsteps.outcome")       // of an event: what a handler did, "recovered"
+	OutcomeKey   = attribute.Key("asyncsteps.outcome")       // of an event: how a handler has answered, "recovered"
 	GuardKey     = attribute.Key("asyncsteps.guard")         // of an event: which guard has changed, "breaker payments: open"
 	StageKey     = attribute.Key("asyncsteps.stage")         // of an event: a stage of a stream and its numbers, see observe.Stage
 	CancelledKey = attribute.Key("asyncsteps.cancelled")     // of a run or step: true if it was cancelled

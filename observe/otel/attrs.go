@@ -6,7 +6,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 )
 
-// ofAttrs converts attributes of a run. Members of a group have the key of the group and a dot before theirs.
+// ofAttrs converts attributes of a run. The key of a group and a dot are put before the keys of its members.
 func ofAttrs(attrs []slog.Attr) []attribute.KeyValue {
 	all := make([]attribute.KeyValue, 0, len(attrs))
 	for _, a := range attrs {

@@ -5,10 +5,10 @@
 // # Runs
 //
 // The span of a run has the name of its plan, and is a child of the span in the context that the run was started with.
-// It is the span in the context of the run, so spans and runs that bodies start with step.Scope.Context are its
-// children. The attributes are [RunIDKey], [RunParentKey], and where the plan was built as code.file.path,
-// code.line.number and code.function.name. Attributes of observe.WithAttrs and observe.SetAttrs are added under their
-// own keys: samplers see the former, the span gets both.
+// The context of the run has this span, so spans and runs that bodies start with step.Scope.Context are its children.
+// The attributes are [RunIDKey], [RunParentKey], and where the plan was built as code.file.path, code.line.number and
+// code.function.name. Attributes of observe.WithAttrs and observe.SetAttrs are added under their own keys. Samplers see
+// only those of WithAttrs.
 //
 // # Steps
 //
@@ -30,10 +30,10 @@
 //
 // An error that is raised and a time limit that passes are "exception" events of the step, with the stack if it was a panic.
 // The deadline of the run's context is an event of the run.
-// The events asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed report waits, asyncsteps.handled with [OutcomeKey]
-// the result of an error handler, "asyncsteps.guard changed" with [GuardKey] the new state of a guard, and asyncsteps.cancelled
-// a cancel of the run. When a stream has ended, an event asyncsteps.progress for each of its stages reports the numbers of
-// elements, with [StageKey].
+// The events asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed report waits. An event asyncsteps.handled has the
+// answer of an error handler as [OutcomeKey], "asyncsteps.guard changed" the new state of a guard as [GuardKey].
+// asyncsteps.cancelled reports a cancel of the run. When a stream has ended, an event asyncsteps.progress for each of its stages
+// has the numbers of elements as [StageKey].
 //
 // # Times
 //

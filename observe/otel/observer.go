@@ -12,7 +12,7 @@ import (
 
 // Options set how much is reported. The zero Options is ready for use.
 type Options struct {
-	// RunsOnly leaves out the spans of steps. Errors, time limits, results of handlers, changes of guards and ends of streams
+	// RunsOnly leaves out the spans of steps. Errors, time limits, answers of handlers, changes of guards and ends of streams
 	// are then events of the run, with the path of the step; waits aren't reported. Use it for plans with loops of many iterations.
 	RunsOnly bool
 }
@@ -23,7 +23,7 @@ const scope = "github.com/futoin-go/asyncsteps/observe/otel"
 // New makes an observer whose spans go to provider; if provider is nil, to the provider that is global when New is
 // called. Any number of runs, on any loops, may share the observer.
 //
-// If the sampler doesn't record the span of a run, its steps have no spans, and the run isn't watched.
+// If the sampler decides not to record the span of a run, its steps have no spans, and the run isn't watched.
 func New(provider trace.TracerProvider, o Options) observe.Observer {
 	if provider == nil {
 		provider = global.GetTracerProvider()

@@ -21,7 +21,7 @@ type run struct {
 	started   time.Time
 	cancelled bool
 	steps     map[string]*live // live steps with a span, by path; nil if steps get none
-	blind     bool             // a step without a span has had an error or a timeout, so which steps have failed isn't known
+	blind     bool             // an error or a timeout was at a step without a span, so it isn't known which steps have failed
 }
 
 func (r *run) watch(e observe.Event) {

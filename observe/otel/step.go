@@ -18,7 +18,7 @@ type live struct {
 	ctx    context.Context // holds span
 	holder *live           // the live step with a span around this one, or nil
 	branch string          // the branch of holder that the step is in, or ""
-	failed bool            // an error was raised at the step, or has come to it; otherwise an end with an error is a cancel
+	failed bool            // an error was raised at the step, or has come to it from inside; if not, an end with an error is a cancel
 	joined []last          // the last ended step of each branch, in the order in which they ended
 }
 
@@ -39,8 +39,8 @@ func (r *run) begin(e observe.Event, path string, at time.Time) {
 // elided reports whether the middle of a very deep path was left out. Several steps may have the same elided path.
 func elided(path string) bool { return strings.Contains(path, "…") }
 
-// holder returns the innermost live step around the one at path, and the branch of it that the step at path is in: the
-// segment of the path after that of the holder, or "" if the step follows directly.
+// holder returns the innermost live step around the one at path, and the branch of that holder which the step at path is in.
+// The branch is the segment of path after the path of the holder; it is "" if the step itself is that segment.
 func (r *run) holder(path string) (holder *live, branch string) {
 	for slash := strings.LastIndexByte(path, '/'); slash >= 0; slash = strings.LastIndexByte(path, '/') {
 		path = path[:slash]
@@ -76,7 +76,7 @@ func (r *run) finish(l *live, err error, at time.Time) {
 	end(l.span, err, !failed, at)
 }
 
-// last is the latest step to end in a branch.
+// last is the step that has ended last in a branch.
 type last struct {
 	branch string
 	step   trace.SpanContext

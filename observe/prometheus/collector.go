@@ -16,8 +16,8 @@ type Options struct {
 	Buckets []float64
 
 	// MaxNames bounds the series: how many values each label has at most, and how many pairs of values two labels of one
-	// metric have. What exceeds it is counted under "other". Guards and loops that are registered come on top. Zero and less stand
-	// for 1000.
+	// metric have at most. Further ones are counted under "other". Guards and loops that are registered come on top. Zero and
+	// less stand for 1000.
 	MaxNames int
 }
 
@@ -26,7 +26,7 @@ type Options struct {
 var usual = []float64{.0001, .0005, .001, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
 
 // Collector is an observer that counts and times runs, and a collector of Prometheus that reports the figures. Make one with
-// [New]. Its methods may be called from any goroutine, see [Collector.Collect] for an exception.
+// [New]. Its methods may be called from any goroutine; for an exception see [Collector.Collect].
 type Collector struct {
 	metrics
 	plans, codes, steps    *names

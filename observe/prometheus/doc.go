@@ -19,8 +19,8 @@
 //	asyncsteps_queue_seconds{guard,step}        histogram: waits in the queue of a guard, by the section's name
 //	asyncsteps_stream_elements_total{plan,stage,fate}  elements of stages of streams: in, out, dead, failed, lost, as in observe.Stage
 //	asyncsteps_stream_held{plan,stage}          how many elements are in a stage of a stream now
-//	asyncsteps_guard_inside{guard}              how many are inside of a guard now
-//	asyncsteps_guard_queued{guard}              how many wait for it
+//	asyncsteps_guard_inside{guard}              how many flows are inside of a guard now
+//	asyncsteps_guard_queued{guard}              how many flows wait for it now
 //	asyncsteps_loop_lag_seconds{loop}           how long a loop takes to get to a new callback
 //	asyncsteps_names_folded_total{labels}       how often a name was counted as "other", by its label or pair of labels
 //
@@ -37,10 +37,10 @@
 //
 // So the number of series depends on the names in the program's source. For programs that make names up at run time there is
 // a bound, [Options].MaxNames: each label has at most 1000 values, and each pair of labels of one metric, such as plan and code, at most
-// 1000 pairs. Later names are counted as "other", in a pair both of them; only runs that succeed keep their code. With the
-// default buckets that is less than 70,000 series in all, of which steps and queues take 57,000; guards and loops that are
-// registered come on top. If names_folded_total is above 0 the bound was reached, for the labels that it names. Names that
-// aren't valid UTF-8 are made valid.
+// 1000 pairs of values. Further names are counted as "other", in a pair both of them; only runs that succeed keep their code. With
+// the default buckets that is less than 70,000 series in all, of which steps and queues take 57,000; guards and loops that are
+// registered come on top. If names_folded_total is above 0, the bound was reached for the labels that it has. Names that aren't
+// valid UTF-8 are made valid.
 //
 // # Limits
 //

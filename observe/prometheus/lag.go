@@ -18,7 +18,7 @@ type loop struct {
 	tool.Tool
 
 	mu      sync.Mutex
-	pending *probe        // nil if none waits
+	pending *probe        // the probe that waits for the loop, or nil
 	lag     time.Duration // the lag that the last probe has measured
 	down    bool          // the loop takes no more callbacks
 }

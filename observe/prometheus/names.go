@@ -12,11 +12,11 @@ const usualNames = 1000
 // other is the value of a label for names beyond the bound.
 const other = "other"
 
-// values are those of two labels that stand together in a metric, or that of one label and "".
+// values are the values of two labels of one metric, or the value of a single label and "".
 type values = [2]string
 
-// names are the values that a label, or a pair of labels, has had so far. They are bounded, because a metric with two labels
-// may have a series for each pair of values.
+// names are the values that a label, or a pair of labels, has had so far. Pairs are bounded too, because a metric with two
+// labels may have a series for each pair.
 type names struct {
 	most   int
 	folded prom.Counter // counts the uses of names beyond the bound

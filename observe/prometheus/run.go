@@ -69,7 +69,7 @@ func (r *run) watch(e observe.Event) {
 	}
 }
 
-// end counts the end of the run. Success isn't folded: it would look like a failure on a dashboard.
+// end counts the end of the run. The code of a success is never counted as other, which would look like a failure on a dashboard.
 func (r *run) end(err error) {
 	plan, as := r.ends.pair(r.plan, code(err))
 	if err == nil {

@@ -23,7 +23,7 @@ type thread struct {
 	open []slice
 }
 
-// slice is the time of the step at path or of its wait; if path is "", it is the time of the run.
+// slice stands for the time of the step at path, or of a wait of that step. If path is "", it stands for the time of the run.
 type slice struct {
 	path string
 	wait bool

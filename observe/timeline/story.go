@@ -72,7 +72,7 @@ func first(runs []observe.Recording) time.Time {
 
 func newStory(r *observe.Recording, start time.Duration) *story {
 	s := &story{run: r.Run, start: start, end: start, lost: r.Lost}
-	live := make(map[string]*life) // by path, which only very deep live steps of a run share
+	live := make(map[string]*life) // by path: only very deep steps that live at the same time may have the same one
 	for _, e := range r.Entries {
 		at := start + e.At
 		s.end = at
