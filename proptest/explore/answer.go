@@ -100,7 +100,7 @@ func (x *Trial) answerOf(run int, path string) (a Answer) {
 	return a
 }
 
-// use moves answer i to the used ones. If times are those of the loop, the answer that it returns counts from now.
+// use moves answer i to the used ones and returns it. If the times of answers are those of the loop, it makes After count from now.
 func (x *Trial) use(i int) Answer {
 	a := x.answers[i]
 	x.answers = slices.Delete(x.answers, i, i+1)
@@ -131,7 +131,7 @@ func (x *Trial) numbered(ctx context.Context) context.Context {
 	}))
 }
 
-// started arranges the cancel of a run that Start has begun, after it was numbered.
+// started arranges the cancel of run n, which Start has begun and numbered.
 func (x *Trial) started(n int, cancel func(error) bool) {
 	if x.guide != nil {
 		x.guide.cancels[n] = cancel

@@ -15,16 +15,16 @@ const ReplayVar = "EXPLORE_REPLAY"
 // first is the greatest number of schedules that Check draws before anything else if there is no bound of delays.
 const first = 36
 
-// early holds divisors of the number of schedules that Check may try: after a hundredth of them, and after a twentieth, it draws
-// until it has drawn as many. The exhaustive search begins with schedules that depart from the plain one near its end, so it sees
-// little else of a long test.
+// early holds divisors of the number of schedules that Check may try: when the exhaustive search has tried a hundredth of them, and
+// then a twentieth, Check draws until it has drawn as many. For the exhaustive search begins with schedules that depart from the
+// plain one near its end, and sees little else of a long test.
 var early = []int{100, 20}
 
 // Check runs body under the schedules within the bounds until it fails. If there are more than bounds.Schedules, it runs body
 // under that many of them, and under as many drawn ones, which are the same each time, see [Drawn]. Without a bound of delays some
-// drawn schedules come first, and others early. If body fails, Check fails t with a simplified schedule that fails too, its notes, and the command
-// that replays it. Otherwise it logs how many different schedules it has run, and whether these are all there are, or about how many
-// there are if it can estimate that.
+// drawn schedules come first, and others early. If body fails, Check fails t and reports a simplified schedule under which body
+// fails too, its notes, and the command that replays it. Otherwise it logs how many different schedules it has run, and whether
+// these are all; if not, it logs about how many there are, if it can estimate that.
 func Check(t testing.TB, bounds Bounds, body Body) {
 	t.Helper()
 	if text := os.Getenv(ReplayVar); text != "" {

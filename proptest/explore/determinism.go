@@ -9,14 +9,13 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// ErrNondeterministic fails a search whose body did different things under the same schedule. It may range over a map, read
-// the clock of the machine, draw random numbers, start goroutines, or keep something from one trial to the next. An
-// exhaustive search may then repeat the schedule, and if trials differ the text of the error says where, by steps of runs that
-// [Start] has begun, notes and choices.
-// [Trial.Choose] can draw what comes from outside.
+// ErrNondeterministic fails a search whose body did different things under the same schedule. The body may range over a map,
+// read the clock of the machine, draw random numbers, start goroutines, or keep something from one trial to the next. An
+// exhaustive search may then repeat the schedule. If these trials differ, the text of the error says where, by steps of runs that
+// [Start] has begun, notes and choices. [Trial.Choose] can draw what comes from outside.
 var ErrNondeterministic = errors.New("explore: the body does different things under the same schedule")
 
-// agree reports whether the trials a and b have asked and noted the same up to and including question number n.
+// agree reports whether the trials a and b have asked and noted the same up to and including question n, counted from 0.
 func agree(a, b *Trial, n int) bool {
 	if len(a.sizes) <= n || len(b.sizes) <= n || !slices.Equal(a.sizes[:n+1], b.sizes[:n+1]) {
 		return false
@@ -25,10 +24,10 @@ func agree(a, b *Trial, n int) bool {
 	return b.noted[n] == noted && slices.Equal(a.notes[:noted], b.notes[:noted])
 }
 
-// tries bounds how often a schedule is run again to see where its trials differ.
+// tries is how often a schedule is run at most to see where its trials differ.
 const tries = 20
 
-// differing returns the failure of a body that doesn't do the same under s each time.
+// differing runs body under s several times, and returns the failure of a body that doesn't do the same each time.
 func differing(body Body, s Schedule) *Failure {
 	var first *Trial
 	for range tries {

@@ -18,7 +18,7 @@ type subject int
 
 const (
 	something subject = iota // what the test lets vary, which fiber of a run goes on, or which action comes on an idle loop
-	whether                  // whether the loop goes on, which is answer 0, or what comes before: an action, or a lapse of time
+	whether                  // whether the loop goes on, which is answer 0, or else what comes first: an action, or a lapse of time
 	callbacks                // which callback of the loop goes next
 )
 
@@ -34,8 +34,8 @@ type draws struct {
 // golden is the golden ratio: the fractional parts of its multiples are spread evenly for any number of them.
 const golden = 1.618033988749895
 
-// next returns the answers of the next schedule. total, if it isn't nil, points at an estimate of the number of schedules, which
-// is known at the end of the trial.
+// next returns the answers of the next schedule. total, if it isn't nil, points to an estimate of the number of schedules. The
+// estimate is complete at the end of the trial.
 func (d *draws) next(seed uint64) (answer func(q question) int, total *float64) {
 	r := rand.New(rand.NewPCG(seed, uint64(d.drawn)))
 	d.drawn++
@@ -66,7 +66,7 @@ func (d *draws) plain(q question) int {
 }
 
 // act returns a function that answers questions of the subject whether, and returns the probabilities of its answers. An action is
-// about as likely at each point that is left as at any other. The moments of the first action in several schedules are spread evenly.
+// about equally likely at each of the points that are left. Over several schedules the moments of the first action are spread evenly.
 func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability float64) {
 	asked := 0
 	_, moment := math.Modf(d.moment + golden)

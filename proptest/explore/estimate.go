@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// estimate is the mean of single estimates, which is right on average. If the schedules differ much it is mostly too low,
-// because only few of the estimates are very high.
+// estimate is the mean of single estimates, which are right on average. If the schedules differ much, the mean is mostly too low,
+// because only few of the single estimates are very high.
 type estimate struct {
 	trials int
 	sum    float64

@@ -106,7 +106,7 @@ const trials = 1000
 // most is the number of events in these trials after which no further one is begun.
 const most = 60_000
 
-// others bounds the further trials of a loose guide after one in which all events come and the body passes. It looks for one in
+// others bounds the further trials of a loose guide after one in which all events come and the body passes. They look for a trial in
 // which the body fails.
 const others = 50
 

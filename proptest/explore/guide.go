@@ -17,8 +17,8 @@ type guide struct {
 	merged   []position // the events of all runs, in their order
 	loose    bool       // the order of events of different runs doesn't count
 	alone    bool       // secondary errors don't count
-	path     []decision // of the trial; as many as given says come from an earlier trial
-	given    int
+	path     []decision // the decisions of the trial
+	given    int        // how many of them were made before the trial
 	open     open
 	beside   [][]error        // of each recorded run, the secondary errors of its end
 	first    map[uint64]event // the first event of callbacks, by their keys, as seen in trials so far
@@ -30,8 +30,8 @@ type guide struct {
 	next     []int       // index of the next event of each recorded run
 	front    int         // index of the next event in merged
 	matched  int
-	lead     bool   // the callback has had no event yet
-	key      uint64 // key of the callback; 0 if it isn't known
+	lead     bool   // the current callback has had no event yet
+	key      uint64 // key of the current callback; 0 if it isn't known
 	off      *departure
 	strange  []string // names of runs that aren't in the incident
 	pending  []*call
@@ -99,8 +99,8 @@ func (g *guide) elapse() {
 // wanted returns the next event. g must not be over.
 func (g *guide) wanted() event { return g.event(g.merged[g.front]) }
 
-// watch binds a live run to the first unbound recorded run of the same plan, or of an unknown one, and returns its watch; nil if
-// there is none.
+// watch binds a live run to the first unbound recorded run of the same plan, or of an unknown plan, and returns its watch. It returns
+// nil if there is no such run.
 func (g *guide) watch(x *Trial, n int, run observe.Run) observe.Watch {
 	for i, r := range g.incident.runs {
 		if !g.isBound(i) && (r.name == "" || sameName(r.name, run.Name())) {
@@ -263,7 +263,7 @@ func (g *guide) callAt(p position) *call {
 	return nil
 }
 
-// few bounds how many answers that no event shows may come next, and how many secondary errors of a run are tried.
+// few bounds how many answers that no event shows are considered at a time, and how many secondary errors of a run are tried.
 const few = 6
 
 // unheard returns the calls whose steps end soon without going on, in the order of their ends: left has those whose steps are
@@ -354,8 +354,8 @@ func (g *guide) give(c *call) {
 	c.done(g.incident.runs[run].raised(c.resumes))
 }
 
-// soon bounds how many events before the one that shows it a cancel may come, or an answer that only the end of its step shows,
-// unless the step is being left already.
+// soon bounds how early a cancel may come: fewer events than that before the event that shows it. It bounds an answer that only
+// the end of its step shows in the same way, unless the step is being left already.
 const soon = 8
 
 // cancelled returns a function that makes the cancel recorded soon, or nil if there is none or Start hasn't begun its run. now

@@ -84,8 +84,8 @@ func (r *recorded) next(i int) (e event, found bool) {
 }
 
 // answers returns what the run got from outside: the answers to its waiting steps, and a cancel. n is [Answer].Run. after returns
-// [Answer].After: from is the event with which the step or the run begins, i the one that shows the answer. It isn't known which
-// of the steps belong to step.Await.
+// [Answer].After: from is the event with which the step or the run begins, i the one that shows the answer. A recording doesn't
+// tell which of the waiting steps are of step.Await.
 func (r *recorded) answers(n int, after func(from, i int) time.Duration) (all []Answer) {
 	for i, e := range r.events {
 		switch e.kind {

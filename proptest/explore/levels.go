@@ -1,8 +1,8 @@
 package explore
 
 // levels goes through the schedules by their delays: first the plain one, then those of one delay, then those of two, …. So a
-// failure is found under as few delays as possible, and each state is first seen where most of the bound is left. It doesn't leave
-// out orders of parts: which of several equivalent orders has few delays isn't known.
+// failure is found under as few delays as possible, and each state is first seen when as many delays as possible are left. levels
+// doesn't leave out orders of parts, because it isn't known which of several equivalent orders has the fewest delays.
 type levels struct {
 	delays int
 	queue  []*leaving
@@ -15,7 +15,7 @@ type levels struct {
 type leaving struct {
 	of     *Trial // has only what agree needs, and the answers
 	points []point
-	way    int // the last one taken at the first of the points
+	way    int // the way that was tried last at points[0]
 }
 
 // next returns the schedule to try after x, or nil.
@@ -65,8 +65,8 @@ func (l *levels) pass(x *Trial) {
 	}
 }
 
-// saves reports whether a way of p needn't be tried: it only lets time pass, up to a state from which a trial has gone on. That
-// trial has no more delays than one that takes the way would have.
+// saves reports whether a way of p needn't be tried, because it only lets time pass, up to a state from which a trial has gone on.
+// That trial has at most as many delays as one that takes the way would have.
 func (l *levels) saves(p *point, way int) bool {
 	if p.lapse == "" || way != p.ways()-1 {
 		return false

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ErrNotApart fails a search in which parts were declared to be apart and aren't: in an order that, by [Trial.Apart], needn't
-// have been tried, the trial has a new outcome, or the body fails. The text of the error names parts that depend on each other
-// if the schedule shows them.
+// ErrNotApart fails a search in which parts were declared to be apart and aren't: in an order that [Trial.Apart] lets the search
+// leave out, the trial has a new outcome, or the body fails. The text of the error names parts that depend on each other if the
+// schedule shows them.
 var ErrNotApart = errors.New("explore: parts that were declared to be apart aren't")
 
 // probes is how many schedules are drawn after a complete search to see whether parts are apart.

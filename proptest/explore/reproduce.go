@@ -119,9 +119,10 @@ type timing struct {
 var timings = []timing{{false, false}, {true, false}, {false, true}, {true, true}}
 
 // answers returns the recorded answers, with the numbers that the runs have in trials. If the loop was held up, an answer may
-// have come long before its step went on. Its earliest moment is right after the event before that; for a cancel it is the
-// earliest moment of the answer before it. A loop that is held up also sets its timers late. A trial sets them in time, so
-// they fire before an answer that came first if its time counts from the start of the first run.
+// have come long before its step went on. The earliest moment is right after the event before the step went on; for a cancel it
+// is the earliest moment of the answer before it. A loop that is held up also sets its timers late, and a trial sets them in
+// time. So in a trial such a timer may fire before an answer that came first, if the answer counts from the start of the first
+// run.
 func (g *guide) answers(when timing) (all []Answer) {
 	before := map[position]time.Duration{}
 	for i, p := range g.merged[1:] {

@@ -32,7 +32,7 @@ func (b Bounds) schedules() int {
 // Result is the outcome of a search.
 type Result struct {
 	Schedules int      // how many different schedules were tried
-	Trials    int      // how many times the body was run, until it failed if it did, without the runs that look for [ErrNotApart]
+	Trials    int      // how many trials the search made, without those that look for [ErrNotApart], or repeat or simplify a failure
 	Outcomes  int      // how many different outcomes there were, by the notes: see [Trial.Note] and [Trial.NotesApart]
 	Complete  bool     // every schedule within the bound of delays was tried, except those that [Trial.Apart] and [Trial.State] leave out
 	Failure   *Failure // nil if none failed
@@ -47,7 +47,7 @@ type Failure struct {
 }
 
 // Try runs body once. answer chooses one of n ways to go on. Try returns the schedule that the answers make. If answer draws
-// by a property testing library, that library shrinks the schedule together with the rest.
+// with a property testing library, the library shrinks the schedule together with the rest.
 func Try(answer func(n int) int, body Body) (Schedule, error) {
 	x := newTrial(func(q question) int { return answer(q.n) })
 	err := body(x)
@@ -100,8 +100,8 @@ func newSearch(body Body) *search {
 
 // route decides which schedules an exhaustive search tries.
 type route interface {
-	// before returns an earlier trial and the question up to which the schedule that next returned last agrees with it; nil for
-	// the plain one.
+	// before is about the schedule that next returned last. It returns an earlier trial and the question up to which the schedule
+	// agrees with that trial; nil for the plain schedule.
 	before() (of *Trial, n int)
 
 	// next returns the schedule to try after x; nil if there is none.

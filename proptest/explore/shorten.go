@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Bounds of the search for a short schedule, for each way to give the answers.
+// Bounds of the search for a short schedule. They hold for each way to give the answers.
 const (
 	mostDelays = 3
 	fewest     = 100 // schedules with the fewest delays
@@ -53,9 +53,9 @@ type shortening struct {
 	guide    *guide
 	body     Body
 	answers  []Answer
-	absolute bool // the answers' times are those of the loop
+	absolute bool // the times of answers are times of the loop
 	slow     bool
-	like     *Failure // the first failure with the same reason that isn't the same; nil if there is none
+	like     *Failure // the first other failure with the same reason; nil if there is none
 }
 
 func (s *shortening) with(x *Trial, answers []Answer) error {
@@ -88,8 +88,8 @@ func (s *shortening) nearly(x *Trial) error {
 	return nil
 }
 
-// keeps makes f the short failure of the reproduction, and reports true, if f has few enough delays, and if the body
-// fails in the same way with answers whose times count from the beginnings of their steps.
+// keeps makes f the short failure of the reproduction if f has few enough delays, and if the body fails in the same way
+// with answers whose times count from the beginnings of their steps. It reports whether it has done so.
 func (s *shortening) keeps(f *Failure) bool {
 	if f.Schedule.Delays() > mostDelays {
 		return false

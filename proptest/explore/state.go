@@ -68,8 +68,8 @@ func (x *Trial) after(d time.Duration) string {
 // states are the states that a search has seen.
 type states map[string]struct{}
 
-// know reports whether a trial has been in the state of p, a new point of x, so that what follows is tried there. Otherwise it
-// remembers the state.
+// know reports whether an earlier point had the state of p, a new point of x, so that what follows is tried from there. Otherwise
+// it remembers the state.
 func (s *states) know(p *point, x *Trial) bool {
 	if p.state == "" || x.reduced() {
 		return false

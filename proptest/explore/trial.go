@@ -42,8 +42,8 @@ type Trial struct {
 	trace   []string // notes, choices and steps, if tracing
 
 	begun     int      // runs numbered so far
-	answers   []Answer // those that are left
-	absolute  bool     // their times are those of the loop
+	answers   []Answer // the answers that are left
+	absolute  bool     // the times of answers are times of the loop
 	used      []Answer
 	ends      []ending
 	answering bool   // the trial calls the functions of step.Await
@@ -54,7 +54,7 @@ type Trial struct {
 type note struct {
 	part int
 	text string
-	time bool // it says that time has passed, which is no part of the outcome
+	time bool // the text says that time has passed; such a note is no part of the outcome
 }
 
 // ErrEndless is the error of [Trial.Run] and [Trial.Drive] if the loop doesn't become idle.

@@ -104,9 +104,9 @@ func (w *walk) races(x *Trial) {
 	w.racesAmong(x, events)
 }
 
-// racesAmong is races for the events of one epoch. It skips an event that ends its epoch though actions are left: where there
-// are callbacks one of them is tried first, so some schedule has left every action until then, and all ways are tried at its
-// point.
+// racesAmong is races for the events of one epoch. It skips an event that moves the time, and so ends the epoch, though actions
+// are left: where there are callbacks one of them is tried first, so some schedule has left every action until then, and at its
+// point all ways are tried.
 func (w *walk) racesAmong(x *Trial, events []int) {
 	before := make([][]bool, len(events)) // before[j][i]: event i must happen before j
 	for j := range events {

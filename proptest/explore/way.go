@@ -32,7 +32,7 @@ func (w way) worth() int {
 	return worth
 }
 
-// urgent exceeds the rest of any worth.
+// urgent exceeds any worth without it.
 const urgent = 1 << 30
 
 // open is a heap of the ways to be tried, the most promising one first.

@@ -1,5 +1,5 @@
-// Package growth counts what the project does for n waiters of a guard, branches, levels, iterations or elements, for 2n and for
-// 4n, and fails if that grows clearly faster than n log n.
+// Package growth counts what the project does for n, 2n and 4n waiters of a guard, branches, levels, iterations or elements. It
+// fails if that grows clearly faster than n log n.
 //
 // Its test counts statements, not time: it builds the folder program with counters in all packages of the project, as for
 // coverage, and sums up how often each statement was executed. So the result hardly depends on the machine or its load.
@@ -9,6 +9,6 @@
 //
 // Without -count=1 the go command may print an old result: it doesn't know of the packages that the test has compiled.
 //
-// A new guard gets a row in program, and so does a combinator's work for many errors. The combinators themselves are those of
+// Add a row to program for a new guard, and for a combinator that does work for many errors. The combinators themselves come from
 // internal/combinatortest.
 package growth

@@ -21,8 +21,8 @@ type build struct {
 // compile puts the chosen mutants into a few builds: mutants whose edits overlap go to different ones. It counts the mutants
 // that it leaves out because their lines don't compile.
 //
-// The place of a mutant is the mutant of the first build whose text contains it, often itself. A test that reaches a mutant
-// has reached its place before.
+// The place of a mutant is a mutant of the first build whose old text contains that of the mutant; often it is the mutant itself.
+// A test that reaches a mutant has reached its place before.
 func compile(dir string, mutants []*mutant, chosen []int, suites []suite) (builds []build, invalid int) {
 	left := slices.Clone(chosen)
 	slices.SortStableFunc(left, func(i, j int) int { return mutants[i].from - mutants[j].from })
@@ -70,7 +70,7 @@ func place(mutants []*mutant, first, chosen []int) {
 	}
 }
 
-// make compiles the test binaries with the given mutants in them. It returns those on lines that don't compile.
+// make compiles the test binaries with the given mutants in them. It returns the mutants on lines that don't compile.
 func (b build) make(mutants []*mutant, in []int) (bad []int) {
 	replace := map[string]string{}
 	byFile := map[string][]int{}

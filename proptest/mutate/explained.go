@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// reason says why the mutants of one edit, of old, may survive.
+// reason says why the mutants that replace the text old in a function may survive.
 type reason struct{ file, function, old, why string }
 
 // explained lists mutants that survive because they change nothing that matters, by place and edit. They are

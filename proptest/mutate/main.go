@@ -12,7 +12,7 @@
 // touched: the go command is given an overlay.
 //
 // Each test is run alone first, to see which switches of the first build it reaches. A mutant is then tried with the tests
-// that reach it, or an edit around it, quick ones first. Suites that -suites leaves out may kill what survives. Survivors that
+// that reach it, or an edit around it, quick ones first. Suites that -suites leaves out might kill a survivor. Survivors that
 // are harmless are explained in explained.go. The exit status is 1 if a survivor isn't explained.
 package main
 

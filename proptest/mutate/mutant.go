@@ -19,7 +19,7 @@ type mutant struct {
 	old, new string // for messages
 	form     string // the new text, in which %s stands for the switch
 	build    int    // the number of its build; below zero if it wasn't chosen or doesn't compile
-	place    int    // the first build's mutant whose old text contains this one's; set by compile
+	place    int    // the mutant of the first build whose old text contains the old text of this one; set by compile
 }
 
 func (m *mutant) String() string {

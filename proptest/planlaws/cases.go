@@ -20,7 +20,7 @@ type bench[In, Out any] struct {
 	input int
 	in    func() In // draws the input anew: a run may change its input
 
-	times []time.Duration // of the callbacks with a limit that doesn't pass; nil until they are measured
+	times []time.Duration // when the callbacks come under a limit that doesn't pass; nil until that is measured
 }
 
 func (s *Subject[In, Out]) bench(i int) *bench[In, Out] {
@@ -65,8 +65,8 @@ func (b *bench[In, Out]) run(c incident) (outcome[Out], *Violation) {
 	return o, b.of(c, broken)
 }
 
-// limit returns a limit that has just passed if the clock is set to it before callback at. A longer one would need a jump of
-// the clock that ends graces, and limits inside the plan, at once.
+// limit returns a limit that has just passed if the clock is set to it before callback at. For a longer limit the clock would have
+// to jump, which would end graces, and limits inside the plan, at once.
 func (b *bench[In, Out]) limit(at int) time.Duration {
 	if at == never {
 		return patience
@@ -163,8 +163,8 @@ func (b *bench[In, Out]) schedules() *Violation {
 	return b.failed(explore.Drawn(b.s.Seed, b.s.Schedules, b.trial))
 }
 
-// failed returns the violation that a search has found. A plan that doesn't do the same in the same order ends the search without
-// one, and may be allowed that.
+// failed returns the violation that a search has found, or nil. A search also ends when the plan doesn't do the same in the same
+// order. That breaks Repeatable, unless the subject is without that law.
 func (b *bench[In, Out]) failed(r explore.Result) *Violation {
 	if r.Failure == nil {
 		return nil

@@ -38,7 +38,7 @@ type Subject[In, Out any] struct {
 	// plan treats specially: that it retries, compensates, or gives up at.
 	Fault error
 
-	// Without lists laws that the plan isn't held to: one that keeps a cache isn't held to Value.
+	// Without lists laws that the plan isn't held to, such as Value for a plan that keeps a cache.
 	Without []Law
 
 	// Inputs is how many inputs are drawn; 0 stands for 10. They, and schedules, are drawn from Seed.

@@ -87,7 +87,7 @@ func run[In, Out any](
 	return o, nil
 }
 
-// judge returns the laws that a run has broken.
+// judge returns a violation for each law that a run has broken.
 func (s *Subject[In, Out]) judge(w *World, in In, o outcome[Out], c incident) (broken []*Violation) {
 	report := func(law Law, what string, args ...any) {
 		broken = append(broken, &Violation{Law: law, What: fmt.Sprintf(what, args...)})

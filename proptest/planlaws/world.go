@@ -15,7 +15,7 @@ import (
 const awaiting = time.Millisecond
 
 // World collects what the fakes of a plan report. A plan has one World for all its runs, which come one after another. Its
-// methods are for code that these runs call; Watch is for the time before the runs.
+// methods are for code that these runs call, except Watch, which is called before the runs.
 type World struct {
 	fault   error // what a failing call returns, or panics with
 	watches []watch
@@ -114,7 +114,8 @@ func (w *World) end() {
 	}
 }
 
-// take counts a step.Await as a Call. Unless that fails, it calls the step's function immediately. It delivers the result later.
+// take counts a step.Await as a Call. Unless that Call fails, it calls the step's function immediately. It delivers the result
+// later.
 func (w *World) take(work tool.Work) (stop func(cause error), taken bool) {
 	if work.Body.Call == nil {
 		return nil, false // a flow.Call

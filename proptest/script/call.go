@@ -27,10 +27,10 @@ type call struct {
 	waits  bool
 }
 
-// scene is where a function was created.
+// scene is the place in a program where a callback was made.
 type scene struct {
-	root  string // the number of the root; "" in a shared model, where the run's state has it
-	path  string // the branches around, as in /4.1
+	root  string // the number of the root; "" in a shared model, for which the run's state has the number
+	path  string // the branches around it, as in /4.1
 	turns *turn
 }
 
@@ -71,8 +71,8 @@ func (x *execution) handler(where scene, id int, quiet bool, do Actions) func(st
 	}
 }
 
-// of returns w with its root. The steps of a shared model are made before it is known which root executes them, so their root comes
-// from the state of the run.
+// of returns w with its root. The steps of a shared model may be executed by any root, so their root comes from the state of the
+// run.
 func (w scene) of(as step.Scope) scene {
 	if w.root == "" {
 		w.root, _ = rootKey.Get(as)

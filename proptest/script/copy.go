@@ -2,7 +2,7 @@ package script
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// CopyFrom adds the steps and the state of a model. With Fresh, the model is made for this copy alone. Copies without Fresh share
+// CopyFrom adds the steps and the state of a model. With Fresh the model is built for this copy alone; copies without Fresh share
 // one.
 type CopyFrom struct {
 	Model string `json:"model"`

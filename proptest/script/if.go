@@ -9,7 +9,7 @@ type If struct {
 	Else Actions `json:"else,omitempty"`
 }
 
-// Cond is one of four conditions, by which of Iter, State, Arg and Code is set.
+// Cond is one of four conditions: exactly one of Iter, State, Arg and Code is set.
 type Cond struct {
 	Iter *int   `json:"iter,omitempty"` // the ID of the loop whose current iteration is compared with N
 	Cmp  string `json:"cmp,omitempty"`  // one of compares

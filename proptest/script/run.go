@@ -42,7 +42,7 @@ type execution struct {
 	trace   recorder
 }
 
-// none stands for the arguments of loops, which have none in the dynamic API.
+// none is the value of loops, which have no arguments in the dynamic API.
 type none = struct{}
 
 // Run executes a program and returns its trace. The options are those of the loop: tooltest.WithSeed draws the order of callbacks
@@ -148,7 +148,8 @@ func (x *execution) label(name string) loopx.Label[none] {
 	return l
 }
 
-// end returns the trace, and errors for roots that haven't ended, for a budget that is used up, and those that the loop reported.
+// end returns the trace and an error that joins those reported to the loop, one for a budget that is used up, and one for each root
+// that hasn't ended.
 func (x *execution) end(reported []error) (*Trace, error) {
 	problems := slices.Concat(x.trace.problems, reported)
 	if x.budget < 0 {

@@ -79,7 +79,7 @@ func odd(_ step.Scope, n int) (int, error) {
 	return n, nil
 }
 
-// crowd begins n runs of the step that g makes. The second quarter of them gives up.
+// crowd starts n runs of the step that g makes, and cancels the second quarter of them.
 func crowd(g func(n int) step.Step[int, int]) func(n int) {
 	return func(n int) {
 		l := tooltest.New()

@@ -47,7 +47,7 @@ func measure(folder string, numbers []string) error {
 
 func count(c growing, n int, to string) error {
 	return counters.Write(to, func() error {
-		runtime.GC() // pools keep the memory of earlier cases through one collection
+		runtime.GC() // pools keep the memory of earlier cases through one collection,
 		runtime.GC() // but not through two
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		var before, after runtime.MemStats
