@@ -208,8 +208,8 @@ func busy(row, what, peer string, size int) budget {
 	return b
 }
 
-// streams returns the budgets of package stream: it must take no more time or memory for a kind of work than each peer that
-// does it, and than plain channels, and no more than 20 ns for a number.
+// streams returns the budgets of package stream. For each kind of work it must take no more time or memory than plain channels and
+// each peer that does such work, and no more than 20 ns for a number.
 func streams() []budget {
 	all := []budget{{
 		work: "stream: 10⁷ numbers through one function", ours: quantity{row: "StreamCheap", column: us},

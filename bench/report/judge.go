@@ -11,7 +11,7 @@ type result struct {
 	ours, allocs, peer, ratio, spread, cpu, limit, verdict string
 }
 
-// unknown stands for a figure or a verdict for which something wasn't measured.
+// unknown stands for a figure that wasn't measured, and for a verdict that lacks one.
 const unknown = "–"
 
 func (b budget) judge(f *figures) result {

@@ -70,7 +70,7 @@ func (p *printer) plots() {
 	p.line("## Growth")
 	p.line("")
 	for _, c := range charts {
-		p.line("[![%s](%s)](%[2]s)", c.title, c.file) // a link to the picture, which is small on a telephone
+		p.line("[![%s](%s)](%[2]s)", c.title, c.file) // with a link, because the picture is small on a telephone
 	}
 	p.line("")
 }

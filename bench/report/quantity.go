@@ -54,7 +54,7 @@ func (q quantity) ratio(f *figures, other quantity) []float64 {
 	return ratios
 }
 
-// cpu returns q, a time by the clock, as processor time. For another q it isn't measured.
+// cpu returns the processor time of q, which must be a time: for other quantities it isn't measured.
 func (q quantity) cpu() quantity {
 	q.unit = "cpu-" + q.measure()
 	return q
