@@ -103,7 +103,8 @@ func newAgent(m *model, box *toolbox, ask func(context.Context, Call) (bool, err
 func (a agent) talk(ctx context.Context, path, id string, t Talk) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	file, err := sqlite.Open(ctx, path, sqlite.Options{OnError: stop}, a.Workflow) // such as: the limit is another one than at its begin
+	// The talk can't go on if, for example, the limit isn't the one with which it began.
+	file, err := sqlite.Open(ctx, path, sqlite.Options{OnError: stop}, a.Workflow)
 	if err != nil {
 		return err
 	}

@@ -24,8 +24,8 @@ var (
 	harmless  = retry.Policy{Tries: 3, Pause: time.Second, Codes: []fault.Code{fault.CommError}}
 )
 
-// newPlan makes the plan of a talk: it asks the model, calls the tools that the model wants, side by side, gives the model their answers, and
-// so on, until the model wants no tool.
+// newPlan makes the plan of a talk: it asks the model, calls the tools that the model wants side by side, gives the model their
+// answers, and so on, until the model wants no tool.
 func newPlan(do effects, limit time.Duration, together int) flow.Plan[Talk, Talk] {
 	model := flow.Named("model", retry.Of(patience, flow.Timeout(2*time.Minute, do.model)))
 	tool := flow.Named("tool", flow.CatchInput(flow.Timeout(time.Minute, retry.Of(harmless, do.tool)), apologize))

@@ -7,8 +7,8 @@
 // files. It shows steps of C in parallel branches, which wait for threads of C, with a mutex, time limits and error handlers.
 // Read wc/wc.c first, then wc/file.c.
 //
-// With -api and a folder that holds the C++ API and its reference implementation, as api and ri, the program is that of
-// api/wc.cpp: the same in C++, with lambdas as steps. It needs the headers of Boost as well.
+// With -api and a folder that has the C++ API in api and its reference implementation in ri, it builds api/wc.cpp instead: the
+// same program in C++, with lambdas as steps. That needs the headers of Boost as well.
 //
 //	go run ./examples/cinterop -api ../futoin README.md go.mod
 //

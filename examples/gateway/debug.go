@@ -12,7 +12,7 @@ import (
 const debugPath = "/debug/asyncsteps/"
 
 // newDebug makes the pages that show the live runs of a gateway, what they wait for, and whether its loops keep up. With
-// control requests can be cancelled there.
+// control, people can cancel requests there.
 func newDebug(g guards, loops *tool.Group, control bool) *debug.Handler {
 	d := debug.New(debug.Options{Control: control})
 	d.Guard("door", g.door)

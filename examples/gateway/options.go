@@ -25,14 +25,14 @@ const maxWait = 10 * time.Second
 // options are the settings of the command line.
 type options struct {
 	addr      string
-	backends  map[string]*url.URL // those given; others run in this process
+	backends  map[string]*url.URL // the backends given; the others run in this process
 	exchanges []exchange
 	bursts    []burst
 	workers   int
 	wait      time.Duration
 	serve     bool
 	debug     string // address of the pages of live runs; "" for nowhere
-	control   bool   // requests can be cancelled there
+	control   bool   // people can cancel requests on these pages
 }
 
 func parseOptions(args []string, usage io.Writer) (options, error) {

@@ -25,7 +25,7 @@ type product struct {
 	Trouble map[string]trouble `json:"trouble"` // by backend
 }
 
-// trouble is how a backend fails. It depends only on the product, so the right answer to every request is known.
+// trouble is how a backend fails. It depends on the product alone, so the right answer to every request is known.
 type trouble string
 
 const (

@@ -21,7 +21,7 @@ const patience = 5 * time.Second
 type setup struct {
 	addr      string
 	debug     string                  // where to show the live runs; "" for nowhere
-	control   bool                    // they can be cancelled there
+	control   bool                    // people can cancel the live runs there
 	elsewhere map[string]*url.URL     // backends that are running already
 	local     map[string]http.Handler // handlers for the other backends
 	limits    limits

@@ -13,8 +13,8 @@ import (
 //
 //	list ── expect ── for each file, some at a time: read ── tick
 //
-// list and read block, so each runs on its own goroutine, and stops when its context ends. The other steps are on the loop of the run, one at a
-// time, so they share the bar without a lock.
+// list and read block, so each runs on a goroutine of its own, and stops when its context ends. The other steps are on the loop of the
+// run, one at a time, so they share the bar without a lock.
 func newPlan(tree fs.FS, open int, b *bar) flow.Plan[string, []file] {
 	names := step.Await(func(ctx context.Context, folder string) ([]string, error) {
 		return list(ctx, tree, folder)

@@ -15,8 +15,8 @@ type file struct {
 	err  error // why it could not be read
 }
 
-// read hashes the file called name. A file that can't be read doesn't fail the run, because that would end the reading of the
-// others. The end of ctx does.
+// read hashes the file called name. A file that can't be read doesn't fail the run, so that the other files are still read. The
+// end of ctx does fail it.
 func read(ctx context.Context, tree fs.FS, name string) (file, error) {
 	f := file{name: name}
 	in, err := tree.Open(name)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// report writes the index of a folder to stdout, in the format of sha256sum, and its totals to stderr. It names files that
-// could not be read there, and then fails.
+// report writes the index of a folder to stdout, in the format of sha256sum, and its totals to stderr. If files could not be
+// read, it names them on stderr, and fails.
 func report(folder string, files []file, stdout, stderr io.Writer) error {
 	var size int64
 	unread, contents := 0, make(map[[sha256.Size]byte]bool)

@@ -115,7 +115,7 @@ func serve(ctx context.Context, on durable.Engine, id string, o Order, a Approva
 		return err
 	}
 	if o.Cents >= 10_000 {
-		// The order may not wait for it yet: a signal is kept.
+		// If the order doesn't wait for the approval yet, the engine keeps the signal.
 		if err = durable.Send(ctx, run, "approval", a); err != nil {
 			fmt.Fprintln(os.Stdout, "the approval isn't needed any more:", err)
 		}

@@ -77,7 +77,7 @@ var orders = durable.New("orders", plan,
 	durable.Heartbeat(2*time.Second),
 	durable.Errors(map[string]error{"declined": errDeclined, "rejected": errRejected}))
 
-// effect does nothing for a second, in place of a call of a service.
+// effect stands for a call of a service: it waits for a second and prints what it has done.
 func effect(ctx context.Context, what string) error {
 	select {
 	case <-time.After(time.Second):

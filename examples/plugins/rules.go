@@ -64,8 +64,8 @@ func (r *rules) find(name string) (*rule, error) {
 	return nil, errNoRule
 }
 
-// load loads the rules of the folder. A file that isn't a rule is reported once, and the rule before it stays. Calls under way
-// of a rule that is replaced go on. Only one goroutine at a time may call load.
+// load loads the rules of the folder. A file that isn't a rule is reported once, and the former rule of its name stays. Calls
+// under way of a rule that is replaced go on. Only one goroutine at a time may call load.
 func (r *rules) load(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(r.dir, "*.wasm"))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Quote serves prices that it asks two sources for: the second one is asked when the first takes too long or fails,
-// and a source that keeps failing is left alone for a while.
+// Quote serves prices that it gets from two sources: it asks the second one when the first takes too long or fails,
+// and leaves a source that keeps failing alone for a while.
 //
 //	go run ./examples/quote
 //

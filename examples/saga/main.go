@@ -5,7 +5,7 @@
 //
 // starts the services on loopback and books the trips of trips.jsonl. In most of them a service is in trouble: then the
 // bookings made so far are cancelled, in reverse order. One service never cancels, so its booking is left. For each trip it
-// prints what the services were asked, the error with what was added to it on its way, and what is booked in the end.
+// prints the requests to the services, the error with its way through the plan, and what is booked in the end.
 //
 // It shows compensation with flow.Saga and flow.Undo, and retries of compensations. Read saga.go first.
 //

@@ -10,7 +10,7 @@ import (
 // refused is the code for a booking that a service doesn't make.
 const refused fault.Code = "Refused"
 
-// service makes and cancels bookings. Both may be asked for again, because PUT and DELETE state the wanted result. A PUT that is
+// service makes and cancels bookings. Both requests may be repeated, because PUT and DELETE state the wanted result. A PUT that is
 // overtaken by its DELETE must not book.
 type service struct {
 	name   string

@@ -1,5 +1,5 @@
 // Service is a whole HTTP service in a few files: guards, retries, a hedge, a background worker,
-// a console, metrics, and a shutdown that lets what has begun end.
+// a console, metrics, and a shutdown that waits for the work under way.
 //
 //	go run ./examples/service
 //

@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// metrics counts how runs end: "quote ok", "quote Timeout". Packages observe/prometheus and observe/otel take its place in a
-// service with Prometheus or OpenTelemetry.
+// metrics counts how runs end: "quote ok", "quote Timeout". With Prometheus or OpenTelemetry, use package observe/prometheus or
+// observe/otel in its place.
 type metrics struct{ ended expvar.Map }
 
 // Start implements observe.Observer.

@@ -11,7 +11,7 @@
 // It shows a retry in two loops, and a handler that continues the outer one by its label; a syncx.Throttle; and a stop on
 // Ctrl-C that loses nothing: the call under way ends, and its outcome is kept. Read plan.go first.
 //
-// The exit status isn't 0 if the spool can't be used or the arguments are invalid.
+// The exit status is 0 unless the spool can't be used or the arguments are invalid.
 package main
 
 import (

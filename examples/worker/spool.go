@@ -57,7 +57,7 @@ func (s *spool) settle(_ context.Context, v verdict) (verdict, error) {
 // reason is the suffix of files that hold a reason. A file of the spool may have it in its name, too.
 const reason = ".why"
 
-// unused returns name, with a number behind it if there is such a file or one with its reason.
+// unused returns name, with a number appended if there is a file of that name or one with its reason.
 func (s *spool) unused(name string) (string, error) {
 	for n, free := 0, name; ; free = fmt.Sprintf("%s.%d", name, n) {
 		taken := false

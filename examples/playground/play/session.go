@@ -59,7 +59,7 @@ func After(moves []Move) (View, error) {
 	v := g.view()
 	if v.Result == "" {
 		v.Moves = g.fromOutside()
-		if says := g.nextStep(); says != "" { // the last use of g, because this makes the step
+		if says := g.nextStep(); says != "" { // g can't be used any more, because this has made the step
 			v.Moves = append([]Move{{Do: "step", Says: says}}, v.Moves...)
 		}
 	}

@@ -1,6 +1,7 @@
 //go:build wasip1
 
-// Command discount is a rule: a tenth less from ten pieces on. An order of nothing never ends, as a mistake may make it.
+// Command discount is a rule: a tenth less from ten pieces on. For an order of no pieces it never ends, like a rule with a
+// mistake.
 package main
 
 import (
