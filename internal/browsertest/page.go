@@ -52,7 +52,7 @@ func (b *Browser) Until(expression string) {
 	}
 }
 
-// next calls act, which leads to another page, and waits until that has loaded.
+// next calls act, which leads to another page, and waits until that page has loaded.
 func (b *Browser) next(act func()) {
 	b.Helper()
 	b.Eval(`window.before = true`) // marks the current page, because the next one may have the same address
@@ -60,7 +60,7 @@ func (b *Browser) next(act func()) {
 	b.Until(`!window.before && document.readyState === "complete"`)
 }
 
-// Open shows a page, and returns when that has loaded.
+// Open shows a page, and returns when it has loaded.
 func (b *Browser) Open(url string) {
 	b.Helper()
 	b.next(func() {
@@ -120,7 +120,7 @@ func (b *Browser) capture(params map[string]any) []byte {
 	return png
 }
 
-// Press presses a key and lets it go. A key has a name and a code, such as "Tab" and 9.
+// Press presses and releases the key with the given name and code, such as "Tab" and 9.
 func (b *Browser) Press(key string, code int) {
 	b.Helper()
 	for _, kind := range []string{"rawKeyDown", "keyUp"} {

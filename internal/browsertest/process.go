@@ -16,18 +16,18 @@ import (
 
 // These limits end what hangs, not what is slow.
 const (
-	life     = 8 * time.Minute // of a browser, which is killed after that
-	patience = 3 * time.Minute // for a condition to become true
+	life     = 8 * time.Minute // after which a browser is killed
+	patience = 3 * time.Minute // in which a condition must become true
 )
 
 var flags = []string{
 	"--headless", "--remote-debugging-pipe", "--hide-scrollbars",
-	"--no-sandbox",            // root can't set it up, nor can most containers; the pages are those of the test
+	"--no-sandbox",            // root and most containers can't set the sandbox up; the pages are those of the test
 	"--disable-dev-shm-usage", // containers give /dev/shm 64 MB
 	"--disable-gpu",
 	// Timers of a page run on time even if nobody sees the page.
 	"--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
-	// Without what a browser does besides showing pages, such as updates.
+	// No updates, and nothing else that a browser does besides showing pages.
 	"--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--disable-extensions", "--disable-quic",
 	"--disable-sync", "--no-default-browser-check", "--no-first-run", "--no-service-autorun", "--password-store=basic",
 	"--disable-breakpad", // its process may outlive the browser
@@ -47,7 +47,7 @@ type Browser struct {
 	width   int           // of the window
 }
 
-// program returns the path of a Chromium that runs here: that of Ubuntu's package only asks to install a snap.
+// program returns the path of Chromium, or an error if it doesn't run here: Ubuntu's package only asks to install a snap.
 var program = sync.OnceValues(func() (string, error) {
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -56,8 +56,8 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, exec.CommandContext(context.Background(), path, "--version").Run()
 })
 
-// New starts a browser with an empty page of 1280 × 900, which ends with the test. It skips the test if there is no Chromium,
-// and with -short.
+// New starts a browser with an empty page of 1280 × 900. The browser ends with the test. New skips the test if there is no
+// Chromium, and with -short.
 func New(t *testing.T) *Browser {
 	t.Helper()
 	if testing.Short() {
@@ -70,8 +70,8 @@ func New(t *testing.T) *Browser {
 	return begin(t, chromium)
 }
 
-// begin is New with the Chromium of that path. A browser that dies before it has shown a page says nothing about the page, so
-// begin starts another one, twice at most.
+// begin is New with the Chromium at the given path. A browser that dies before it has shown a page says nothing about the page,
+// so begin starts another one, twice at most.
 func begin(t *testing.T, chromium string) *Browser {
 	t.Helper()
 	for starts := 1; ; starts++ {
@@ -106,7 +106,7 @@ func (b *Browser) showPage() error {
 	return nil
 }
 
-// start starts the process with its own profile, and has it end with the test.
+// start starts the process with its own profile, and registers cleanups that end it with the test.
 func (b *Browser) start(chromium string) {
 	b.Helper()
 	// Not t.TempDir, which fails the test if a file appears while the folder is removed.

@@ -31,7 +31,7 @@ func (b *Browser) call(method string, params, result any) {
 	}
 }
 
-// try is ask that fails the test if the browser has gone.
+// try is ask, but fails the test if the browser has gone.
 func (b *Browser) try(method string, params, result any) error {
 	b.Helper()
 	err := b.ask(method, params, result)
@@ -43,8 +43,8 @@ func (b *Browser) try(method string, params, result any) error {
 
 var errGone = errors.New("the browser has gone")
 
-// ask sends a command and waits for the answer. It returns an error if the browser refuses, and errGone if it has ended. It
-// ignores events.
+// ask sends a command and waits for the answer. It returns an error if the browser refuses the command, and one that wraps
+// errGone if the browser has ended. Events and answers to other commands are ignored.
 func (b *Browser) ask(method string, params, result any) error {
 	b.Helper()
 	b.send(method, params)

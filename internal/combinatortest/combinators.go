@@ -18,11 +18,11 @@ type Stage = step.Step[int, int]
 
 // Combinator is a way to make a stage of others.
 type Combinator struct {
-	Name   string  // is in the error of a plan with a nil stage, but for Of
-	Stages int     // how many it takes
-	Many   bool    // it takes more as well
+	Name   string  // a part of the error of a plan with a nil stage, except for Of
+	Stages int     // how many stages it takes at least
+	Many   bool    // it takes more stages as well
 	Other  bool    // its description may have more or less than a run executes: it races, has a handler, begins other runs, …
-	Allocs float64 // at most so many allocations in a run, if its stages make none
+	Allocs float64 // the most allocations of a run whose stages make none
 	Make   func(stages ...Stage) Stage
 }
 

@@ -51,13 +51,13 @@ func Run(ctx context.Context, folder string, args ...string) (string, error) {
 // Block is a run of statements without a branch.
 type Block struct {
 	File       string // the path of the file in the project
-	Place      string // where it begins and ends: "12.3,14.5"
+	Place      string // where it begins and ends, as line.column: "12.3,14.5"
 	Line       int    // where it begins
 	Statements int
 	Times      int // how often they were executed, at least once
 }
 
-// Read returns the executed blocks, from a folder that Write has written.
+// Read returns the blocks that were executed, from a folder that Write has filled.
 func Read(ctx context.Context, folder string) ([]Block, error) {
 	covdata, err := tool()
 	if err != nil {

@@ -1,11 +1,11 @@
-// Package jsonpolicy reads policies from JSON. After an error a policy is unchanged.
+// Package jsonpolicy reads policies from JSON.
 package jsonpolicy
 
 import "github.com/futoin-go/asyncsteps/config"
 
 // Read sets the fields of p that text has; absent fields keep their values. written returns the JSON form of a policy, whose
-// fields point to those of the policy. wrong returns what is wrong with a policy that was read, or "". If Read returns an
-// error, which is a [config.Error], p is unchanged.
+// fields point to those of the policy. wrong returns what is wrong with a policy that was read, or "". An error is a
+// [*config.Error]; after one p is unchanged.
 func Read[Policy, Written any](text []byte, p *Policy, written func(*Policy) *Written, wrong func(*Policy) string) error {
 	read := *p
 	if err := config.Read(text, written(&read)); err != nil {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// patience is how long a goroutine may take to end after the test: it may have been told to end, and wait for the scheduler.
+// patience is how long a goroutine may take to end after the test: it may have been told to end, but not been scheduled yet.
 const patience = 2 * time.Second
 
 // Main runs the tests of a package. If they succeed but leave goroutines behind, it prints their stacks and fails. It doesn't
@@ -64,7 +64,7 @@ func wait(before stacks) stacks {
 	}
 }
 
-// running returns the goroutines of the program without the caller and the innocent ones.
+// running returns the goroutines of the program, except the caller and those that are innocent.
 func running() stacks {
 	found := stacks{}
 	for i, stack := range strings.Split(string(all()), "\n\n") {
@@ -77,7 +77,8 @@ func running() stacks {
 	return found
 }
 
-// innocent reports whether a goroutine handles signals: it starts with their first use and lasts as long as the process.
+// innocent reports whether frames are those of the goroutine that delivers signals. It starts with the first use of package
+// os/signal and lasts as long as the process.
 func innocent(frames string) bool {
 	return strings.Contains(frames, "os/signal.signal_recv(") || strings.Contains(frames, "os/signal.loop(")
 }

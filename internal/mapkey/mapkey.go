@@ -1,4 +1,4 @@
-// Package mapkey checks users' keys of maps.
+// Package mapkey checks values of users that are to be keys of maps.
 package mapkey
 
 import (

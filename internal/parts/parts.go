@@ -5,10 +5,11 @@ package parts
 import "time"
 
 // Loop is a virtual loop whose callbacks belong to parts. Part 0 has the callbacks that were queued in no other part; on a loop
-// without a chooser it has all. The methods are for the goroutine that steps the loop.
+// without a chooser that is all of them. The methods are for the goroutine that steps the loop.
 type Loop interface {
-	// Enter makes callbacks that are queued from here on belong to a part, 0 or above, and returns the part before, 0 at first.
-	// While a callback is executed, what it queues belongs to its own part.
+	// Enter makes callbacks that are queued from here on belong to part, which is 0 or above. It returns the part before, 0 at
+	// first. While a callback is executed, what it queues belongs to its own part. On a loop without a chooser Enter does
+	// nothing and returns 0.
 	Enter(part int) (before int)
 
 	// Now returns the part that callbacks are queued in now.
@@ -26,12 +27,12 @@ type Loop interface {
 	// errors, a callback of another part that was cancelled. Callbacks that do so can't change places.
 	Shared() int
 
-	// Shift moves the time by d, which may be below zero, and does nothing else. It shows what a test would tell of its state at
-	// another time. The caller must move the time back.
+	// Shift moves the time by d, which may be below zero, and runs no callback. Package explore uses it to ask a test for its
+	// state at another time. The caller must move the time back.
 	Shift(d time.Duration)
 
-	// Late makes the loop take turns as real loops do, so that its chooser is asked only about callbacks. Among them are
-	// timers that are due, not only those with the earliest deadline: a real loop comes to them late, and has measured their
+	// Late makes the loop take turns as real loops do, so that its chooser is asked only about callbacks. It may choose any
+	// timer that is due, not only one with the earliest deadline: a real loop comes to timers late, and has measured their
 	// times a little differently. Call Late before the loop is used.
 	Late()
 }

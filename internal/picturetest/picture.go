@@ -22,8 +22,8 @@ import (
 
 var wanted = flag.Bool("pictures", false, "make the pictures of docs/pictures anew")
 
-// Plan draws a plan into docs/pictures/NAME.svg if the flag -pictures is given. Otherwise it fails the test if there is
-// no such picture, or if it shows another plan.
+// Plan draws a plan into docs/pictures/NAME.svg if the flag -pictures is given. Otherwise it fails the test if there is no
+// such picture, or if the picture shows another plan.
 func Plan(t *testing.T, name string, plan *flow.Tree) {
 	t.Helper()
 	file := path(t, name+".svg")
@@ -48,15 +48,15 @@ func Plan(t *testing.T, name string, plan *flow.Tree) {
 // mark returns the comment at the end of a picture that identifies its plan: a hash of everything drawn, with parameters and
 // names of functions, which the digest of a plan leaves out.
 func mark(plan *flow.Tree) string {
-	whole, err := json.Marshal(plan) //nolint:musttag // a Site has the names of its fields
+	whole, err := json.Marshal(plan) //nolint:musttag // a Site is written with the names of its fields
 	drawn := new(flow.Tree)
 	if err == nil {
-		err = json.Unmarshal(whole, drawn) //nolint:musttag // a Site has the names of its fields
+		err = json.Unmarshal(whole, drawn) //nolint:musttag // as above
 	}
 	for t := range drawn.All() {
-		t.Site = fault.Site{} // isn't drawn, and moves with the lines above it
+		t.Site = fault.Site{} // it isn't drawn, and changes when lines above the plan are edited
 	}
-	text, again := json.Marshal(drawn) //nolint:musttag // a Site has the names of its fields
+	text, again := json.Marshal(drawn) //nolint:musttag // as above
 	if err := errors.Join(err, again); err != nil {
 		return err.Error() // no picture ends with it
 	}
@@ -73,7 +73,7 @@ func Wanted(t *testing.T) {
 	}
 }
 
-// Page makes a picture of a browser's window: docs/pictures/NAME.png.
+// Page writes a picture of a browser's window to docs/pictures/NAME.png.
 func Page(t *testing.T, name string, b *browsertest.Browser) {
 	t.Helper()
 	write(t, path(t, name+".png"), string(b.Window()))

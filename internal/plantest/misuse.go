@@ -8,8 +8,8 @@ import (
 // BrokenRule is in the text of the error that [BreakRule] causes. The code of that error is fault.InvalidRequest.
 const BrokenRule = "a cancel hook must not be nil"
 
-// BreakRule breaks a rule in the step of as, for tests of what follows. The rule may change, so a test of a certain rule breaks
-// that itself.
+// BreakRule breaks some rule in the step of as, for tests of what follows. It may break another rule one day, so a test of a
+// certain rule must break that rule itself.
 func BreakRule(as step.Scope) { as.SetCancel(nil) }
 
 // Refused returns a plan that can't be run, for tests of what follows. Its error may change.

@@ -1,4 +1,4 @@
-// Package primary looks into the error of a run, without the errors that are secondary to it.
+// Package primary searches the error of a run, but not the errors that are secondary to it.
 package primary
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// As returns the first error of type E among err and what it wraps, without secondary errors: those of other branches,
+// As returns the first error of type E among err and what it wraps. It passes over secondary errors: those of other branches,
 // earlier attempts and cleanups don't tell what a run has failed with.
 func As[E error](err error) (found E, ok bool) {
 	for e := range chain(err) {

@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Fix sets the seed of pgregory.net/rapid, which is otherwise another one in each process, so that a test gives the same answer
-// for the same code on each machine. Call it in TestMain before the flags are parsed: -rapid.seed on the command line comes
-// later and wins. So does the environment variable RAPID_SEED. A seed of 0 makes each process draw its own cases.
+// Fix sets the seed of pgregory.net/rapid, which otherwise differs in each process, so that a test gives the same answer for
+// the same code on each machine. Call Fix in TestMain before the flags are parsed: -rapid.seed on the command line then
+// overrides it. The environment variable RAPID_SEED overrides it too. A seed of 0 makes each process draw its own cases.
 func Fix() {
 	if _, given := os.LookupEnv("RAPID_SEED"); given {
 		return

@@ -1,6 +1,6 @@
 // Command ways executes the ways of docs/internals/architecture.md, except that of a timeout, for the test that builds it with
-// counters. Its arguments are a folder and a number. It executes each way once, then that number of times, and writes how
-// often the latter executed each statement into a folder with the name of the way.
+// counters. Its arguments are a folder and a number. It executes each way once, to warm up, and then that number of times. For
+// the latter it writes how often each statement was executed, into a subfolder with the name of the way.
 package main
 
 import (
@@ -42,7 +42,7 @@ func execute(folder, times string) error {
 		{"start", start(loop)},
 		{"wait", wait(loop)},
 	} {
-		if err := way.goes(); err != nil { // the first time memory is allocated and the plan compiled
+		if err := way.goes(); err != nil { // the first time allocates memory and compiles the plan
 			return err
 		}
 		err := counters.Write(filepath.Join(folder, way.name), func() error {
@@ -81,7 +81,7 @@ func start(loop *tool.Loop) func() error {
 	}
 }
 
-// wait is start with a step that waits until another goroutine completes it.
+// wait returns the way of such a run, of a step that waits until another goroutine completes it.
 func wait(loop *tool.Loop) func() error {
 	completes := make(chan step.Done[int], 1)
 	plan := step.New(func(as step.Scope, _ int) step.Next[int] {
