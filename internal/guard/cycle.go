@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/frame"
 )
 
-// Blockage is one link of a cycle: a step that waits for a lock, and a second step, which is inside of
-// it, or stands before the first one in the queue and needs more places.
+// Blockage is one link of a cycle: a step that waits for a lock, and a second step, which is inside of that lock, or stands
+// before the first one in the queue and needs more places.
 type Blockage struct {
 	Lock         *Lock
 	Waits, Holds fault.Frame

@@ -13,16 +13,15 @@ import (
 //   - a branch that it has forked, or one further in, is stuck; in a race, all branches that
 //     live or may yet begin are.
 //
-// A stuck fiber stays so until something else, such as a timeout or a cancel, ends a wait. The
-// detector searches in Check, when a fiber begins to wait, and in Fewer, when a branch of a race ends
-// or won't begin any more. It doesn't when the maximum of a mutex is lowered, although that can make fibers stuck too.
+// A stuck fiber stays so until something else, such as a timeout or a cancel, ends a wait. The detector searches in Check,
+// when a fiber begins to wait, and in Fewer, when a branch of a race ends or won't begin any more. It doesn't search when
+// the maximum of a mutex is lowered, although that can make fibers stuck too.
 //
-// Its lock is held from before the ticket is queued until the verdict. A fiber that waits must
-// take that lock before it goes on, so the state of all stuck fibers was true at one moment,
-// and their frames may be read. The search locks one Lock at a time. It unlocks it between two
-// of its holders, unless tickets have weights (see weigh). That is safe: a holder that is stuck
-// doesn't leave, and a holder that leaves meanwhile lets in the first of the queue, which then
-// counts as a fiber that goes on.
+// The detector's lock is held from before a ticket is queued until Check has returned. A fiber that waits must take that
+// lock before it goes on, so the state of all stuck fibers was true at one moment, and their frames may be read. The search
+// locks one Lock at a time. It unlocks the Lock after each holder, unless tickets have weights (see weigh). That is safe: a
+// holder that is stuck doesn't leave, and a holder that leaves meanwhile lets in the first of the queue, which then counts
+// as a fiber that goes on.
 type Detector struct {
 	mu    sync.Mutex
 	mark  uint64
@@ -56,9 +55,9 @@ func (d *Detector) Check(c *Ticket) []Blockage {
 	return d.cycle(c.locks)
 }
 
-// refuse fails tickets that branches of race wait with, if the race can't go on any more: the latest one first, then each
-// other one whose fiber is still stuck, such as a second ticket in a branch that waits for two flows side by side. A
-// ticket that is in no cycle goes on waiting.
+// refuse fails tickets with which branches of race wait, if race can't go on any more: the latest one first, then each
+// other one whose fiber is still stuck, such as that of a second flow inside of the same branch. A ticket that is in no
+// cycle goes on waiting.
 func (d *Detector) refuse(race *Locks) {
 	if !d.stuck(race) {
 		return

@@ -6,8 +6,8 @@ import "github.com/futoin-go/asyncsteps/fault"
 // the ticket was decided before, or if a deterministic loop refuses the completion. Any goroutine may call it.
 func (c *Ticket) Grant() bool { return c.decide(ticketGranted, nil) }
 
-// Refuse fails a queued ticket with err; if err is nil, with an InternalError. The guard is still told to Withdraw the
-// ticket. Refuse reports false as Grant does. Any goroutine may call it.
+// Refuse fails a queued ticket with err; if err is nil, with an InternalError. Withdraw of the guard is called for the
+// ticket all the same. Refuse reports false as Grant does. Any goroutine may call it.
 func (c *Ticket) Refuse(err error) bool {
 	if err == nil {
 		err = errRefused

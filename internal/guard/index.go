@@ -1,8 +1,8 @@
 package guard
 
-// index finds places in a [Line] in logarithmic time: where a ticket of some rank belongs, and the largest weight up to
-// a ticket. It is a search tree in the order of the line, and a heap by random heights, which keep it flat. It is empty in
-// a Line without ranks and weights.
+// index answers two questions about a [Line] in logarithmic time: where a ticket of some rank belongs, and how heavy the
+// heaviest ticket up to another one is. It is a search tree in the order of the line, and a heap by random heights, which
+// keep it flat. It is empty in a Line without ranks and weights.
 type index struct {
 	root *leaf
 	last uint64 // the height drawn last
@@ -28,7 +28,7 @@ func (x *index) place(n int64) (prev *Ticket) {
 	return prev
 }
 
-// add adds l, which isn't in it yet, behind prev, or as the first leaf if prev is nil.
+// add inserts l, which isn't in x yet, behind prev, or as the first leaf if prev is nil.
 func (x *index) add(prev, l *leaf) {
 	x.last = x.last*6364136223846793005 + 1442695040888963407 // its high bits are random enough, and the same each time
 	*l = leaf{of: l.of, height: x.last, most: l.of.Weight()}
@@ -57,7 +57,7 @@ func (x *index) add(prev, l *leaf) {
 	l.up.weigh()
 }
 
-// rise moves l above the leaf that it is directly below: a rotation.
+// rise rotates l above its parent.
 func (x *index) rise(l *leaf) {
 	down := l.up
 	x.replace(down, l)

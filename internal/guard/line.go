@@ -66,7 +66,7 @@ func (l *Line) addToIndex(prev, c *Ticket) {
 	l.index.add(at, p.leaf)
 }
 
-// mostUpTo returns the largest weight of c, which is in the Line, and of the tickets before it.
+// mostUpTo returns the weight of the heaviest among c, which is in the Line, and the tickets before it.
 func (l *Line) mostUpTo(c *Ticket) int {
 	if l.index.root == nil {
 		var prev *Ticket

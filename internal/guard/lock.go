@@ -18,8 +18,8 @@ import (
 //	 ▲ ◀───────────── LeaveAlone               │ Unlock, if
 //	 └─────────────────────────────────────────┘ both lines are empty
 //
-// Lock first moves a ticket in that field to Holders. So both lines are complete while the Lock is locked, and no ticket can
-// enter or leave by the field meanwhile.
+// Lock moves a ticket in that field to Holders. So both lines are complete while the Lock is locked, and no ticket can enter
+// or leave through the field meanwhile.
 type Lock struct {
 	site.Info // the kind of the guard and where it was made, for reports
 
@@ -29,7 +29,7 @@ type Lock struct {
 	Queue   Line       // tickets that wait; there is no room for the first of them
 	Holders Line       // tickets that have a place; a re-entry has none
 
-	// Never makes the error of a ticket that waits for ever. It is set before the Lock is used.
+	// Never makes the error for a ticket that would wait for ever. It is set before the Lock is used.
 	Never func([]Blockage) error
 
 	// Places is how much the tickets inside may weigh together. If it is 0, the detector assumes that each ticket that
@@ -43,8 +43,7 @@ var many = new(Ticket)
 // Init sets the kind of the lock, and records where the lock was made.
 func (l *Lock) Init(kind string) { l.Info = site.Info{Kind: kind, Made: site.Here()} }
 
-// EnterAlone lets c in if no ticket is inside. It reports false, and does nothing, if there may be one, as while the Lock is
-// locked.
+// EnterAlone lets c in and reports true if no ticket is inside and the lines aren't in use. Otherwise it does nothing.
 func (l *Lock) EnterAlone(c *Ticket) bool { return l.alone.CompareAndSwap(nil, c) }
 
 // LeaveAlone undoes EnterAlone. It reports false, and does nothing, if EnterAlone has not let
@@ -80,8 +79,8 @@ func (l *Lock) Unlock() {
 // weighted reports whether the weights of tickets matter; l is locked.
 func (l *Lock) weighted() bool { return l.Places != 0 && (l.Holders.extra != 0 || l.Queue.extra != 0) }
 
-// missing returns the weight that has to leave before c, which is in the queue, is let in: the
-// largest need of c and of the tickets before it. l is locked.
+// missing returns how much weight has to leave before c, which is in the queue, can be let in. That depends on the heaviest
+// of c and the tickets before it. l is locked.
 func (l *Lock) missing(c *Ticket) int {
 	most := 1
 	if l.Queue.extra > 0 {

@@ -3,9 +3,9 @@ package guard
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
 // Locks are the relations of one fiber, or of one race, to guards. A fiber gets its Locks with its first ticket, and keeps
-// them as long as its memory exists. A branch, unless of a shield, has its own, so it inherits nothing (P4). When something
-// in a branch of a race waits, the branch and the race get Locks too, and so does the main fiber of a part when something
-// in the part waits.
+// them as long as its memory exists. Each branch has Locks of its own, so it inherits nothing (P4); only the branch of a
+// shield uses those of the fiber that has forked it. When something in a branch of a race waits, the branch and the race
+// get Locks too, and so does the main fiber of a part when something in the part waits.
 type Locks struct {
 	claims frame.Claims // refers to these Locks; the fiber, or the race, points to claims
 	fiber  *frame.Fiber // nil for a race
@@ -13,15 +13,15 @@ type Locks struct {
 	inside *Ticket      // the innermost ticket that is inside; used on the loop only
 
 	// The detector's lock guards the fields below. Fibers that can't go on form a tree: the parent of a fiber is the
-	// nearest fiber, or race, outwards that has Locks.
+	// nearest fiber, or race, further out that has Locks.
 	waits      *Ticket // the ticket that Check was called for; nil before, and after Drop
-	outer      *Locks  // nil unless this fiber, or an inner one, waits
-	inner      *Locks  // first of the inner fibers that are in the tree
-	inners     int     // number of the fibers in the list that inner begins
-	prev, next *Locks  // neighbours inside of the same fiber
-	mark       uint64  // the last search that has visited it
-	at         int     // index of its node in that search
-	stuck      uint64  // the last search for a cycle that has found that this can't go on
+	outer      *Locks  // the parent; nil unless this fiber, or an inner one, waits
+	inner      *Locks  // the first child
+	inners     int     // number of children
+	prev, next *Locks  // neighbours among the children of outer
+	mark       uint64  // the last search that has visited these Locks
+	at         int     // index of their node in that search
+	stuck      uint64  // the last search that has found them stuck; set by cycle
 }
 
 func locksOf(s *frame.Fiber) *Locks {
@@ -63,9 +63,10 @@ func (s *Locks) block(c *Ticket) {
 	}
 }
 
-// stops returns the Locks of the race that s is a branch of, otherwise those of the nearest fiber outwards that has Locks
-// and can't go on before s does; nil if there is none. The main fiber of a part gets Locks for this, so that Cut finds what
-// leads out of the part. So does a branch of a race, so that the race knows how many of its branches can't go on.
+// stops returns the Locks of the race that s is a branch of, otherwise those of the nearest fiber further out that has
+// Locks and can't go on before s does; nil if there is none. The main fiber of a part gets Locks for this, so that Cut
+// finds what leads out of the part. So does a branch of a race, so that the race knows how many of its branches can't go
+// on.
 func (s *Locks) stops() *Locks {
 	if s.race == nil {
 		if k := s.fiber.Race(); k != nil {
@@ -92,14 +93,14 @@ func (s *Locks) unblock() {
 	s.prune()
 }
 
-// prune takes s, and the fibers outwards, out of the tree as far as they can go on.
+// prune takes s out of the tree if it can go on, then its parent if that can, and so on.
 func (s *Locks) prune() {
 	for s.outer != nil && s.free() {
 		s = s.detach()
 	}
 }
 
-// detach takes s off the fiber around it, and returns that.
+// detach removes s from the children of its parent, and returns the parent.
 func (s *Locks) detach() *Locks {
 	o := s.outer
 	o.inners--

@@ -11,8 +11,8 @@ type clock uint8
 
 const (
 	none  clock = iota
-	exact       // from the moment when it is inside
-	late        // from the end of the turn of its run in which it begins, or earlier: see ClockWaits
+	exact       // from the moment when the ticket is inside
+	late        // from the end of the turn in which the section begins, or earlier: see ClockWaits
 )
 
 // Clock makes Outcome measure how long the section takes. A guard calls it from Enter.
@@ -28,15 +28,15 @@ func (c *Ticket) startClock() {
 	}
 	r := c.frame.Run()
 	if c.watch.Start(r); c.clock == exact {
-		r.Host() // makes it begin now
+		r.Host() // starts the measuring now
 	}
 }
 
-// Lasted reports whether a turn of the run has ended while the section was inside: it has waited, or let others go
+// Lasted reports whether a turn of the run has ended during the section, because the section has waited or let others go
 // first. It is false without Clock or ClockWaits.
 func (c *Ticket) Lasted() bool { return c.clock != none && c.watch.Lasted() }
 
-// Outcome is how a section has ended.
+// Outcome describes how a section has ended.
 type Outcome struct {
 	Err       error         // nil after a success or a signal; otherwise the error, or the cause of the cancel
 	Cancelled bool          // the section was cancelled from outside, not because of a limit around it

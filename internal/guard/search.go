@@ -4,8 +4,8 @@ package guard
 type node struct {
 	*Locks
 	goes bool // it can go on
-	from int  // the node from which the search came here
-	open int  // how much of what it depends on must still be found able to go on
+	from int  // the node from which the search has come to this one
+	open int  // how much must still be found able to go on before this node can
 	last int  // its newest edge, -1 for none
 
 	held *Ticket // the holder of a lock without weights that was looked at last; nil if there is none
@@ -24,7 +24,7 @@ type edge struct {
 	prev   int // edge from the same node, -1 is none
 }
 
-// heavy is a fiber inside of a lock with weights, of which the search must still find out whether it can go on.
+// heavy is a fiber inside of a lock with weights. The search has to find out whether it can go on.
 type heavy struct {
 	locks  *Locks
 	weight int
@@ -33,9 +33,9 @@ type heavy struct {
 // retain bounds the room that the detector keeps for each of its lists.
 const retain = 1024
 
-// stuck reports whether s can't go on. It searches, depth first, for a fiber that can go on, and from each such fiber
-// goes back to those that can go on because of it. It ends when s can go on, or when nothing is left to visit. It
-// adds a fiber to the search once at most.
+// stuck reports whether s can't go on. It searches, depth first, for a fiber that can go on, and from each such fiber goes
+// back to those that can go on because of it. It ends when s can go on, or when nothing is left to visit. It visits no
+// fiber twice.
 func (d *Detector) stuck(s *Locks) bool {
 	d.begin(s)
 	for i := 0; i >= 0 && !d.nodes[0].goes; {
@@ -48,7 +48,7 @@ func (d *Detector) stuck(s *Locks) bool {
 		switch {
 		case free:
 			d.release(i, n.open)
-		case o == nil: // it has seen all
+		case o == nil: // n has no further fiber to look at
 			if n.forked() {
 				d.release(i, 1)
 			}
@@ -110,8 +110,8 @@ func (d *Detector) depend(i, o int) {
 	d.nodes[o].last = len(d.edges) - 1
 }
 
-// release records that something that node i depends on goes on, and gives weight back to it. A
-// node that has forked is free only when the search has seen all fibers inside of it.
+// release records that something of the given weight, which node i depends on, goes on. A node that has forked is free only
+// when the search has seen all fibers inside of it.
 func (d *Detector) release(i, weight int) {
 	n := &d.nodes[i]
 	if n.open -= weight; n.open > 0 || n.goes {

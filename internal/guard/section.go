@@ -7,9 +7,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Guard is the guard of a section, as functions. Enter is called once; if it returns false
-// without an error, the guard decides by Grant or Refuse. Leave is called for a ticket that was
-// let in, Withdraw for one that was queued and not let in.
+// Guard holds the functions of a guard. Enter is called once for each ticket; if it returns false without an error, the
+// guard decides by Grant or Refuse. Leave is called for a ticket that was let in, Withdraw for one that was queued and not
+// let in.
 type Guard struct {
 	Key      any // identifies the guard; comparable
 	Enter    func(*Ticket) (bool, error)
@@ -74,8 +74,8 @@ func (s *Section) Enter(f *frame.Frame, g *Guard, weight int) frame.Verdict {
 	}
 }
 
-// Inside reports whether the sub-steps have been entered. Then Resume of the step is called
-// for them, otherwise for the wait for the guard.
+// Inside reports whether the sub-steps have been entered. If so, Resume of the step is called when they have ended,
+// otherwise when the wait for the guard has.
 func (s *Section) Inside() bool { return s.ticket.Inside() }
 
 // Resume continues after the wait for the guard; it returns a verdict as Enter does.
@@ -91,7 +91,7 @@ func (s *Section) decided(f *frame.Frame) frame.Verdict {
 	return s.beginLease(f)
 }
 
-// beginLease begins the lease, if the guard has leases. A flow that is inside already needs no second one.
+// beginLease begins the lease, if the guard has leases. A flow that is inside of the guard already needs no second one.
 func (s *Section) beginLease(f *frame.Frame) frame.Verdict {
 	if lease := s.guard.Lease; lease != nil && !s.ticket.Nested() {
 		if fence := lease(s.ticket); fence != 0 {

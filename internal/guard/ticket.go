@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Ticket is one entry of one step into a guard: it asks for entry, may have to wait, is
-// inside, leaves. Its memory stays with that of the [Section] for the next entry.
+// Ticket is one entry of one step into a guard: it asks for entry, may have to wait, is inside, leaves. The [Section] keeps
+// the Ticket for its next entry.
 //
 //	idle ──Ask──▶ asking ──Enter──────────────▶ inside ──End──▶ idle
 //	                │ └─Await─▶ waiting           ▲
@@ -16,12 +16,11 @@ import (
 //	                ├────Grant────┴─▶ granted ────┘
 //	                └────Refuse───┴─▶ refused ──End──▶ idle
 //
-// Any goroutine may call Grant and Refuse, even before the step has begun to wait. The other exported methods are called
-// on the loop, unless they say something else. After End a Grant reports false, so a guard doesn't have to know about
-// timeouts and cancels.
+// End also leads from the other states to idle, for example when a cancel ends the wait. After that Grant reports false, so
+// a guard doesn't have to know about timeouts and cancels. Any goroutine may call Grant and Refuse, even before the step
+// has begun to wait. The other exported methods are called on the loop, unless their comments allow more.
 //
-// Locks are taken in the order of the detector's, the guard's, Ticket.mu, those of the
-// machine, the loop's own.
+// The order of locking is: the detector, the guard, Ticket.mu, the machine, the loop.
 type Ticket struct {
 	key any // identifies the guard; set by Init
 
@@ -30,24 +29,24 @@ type Ticket struct {
 	locks   *Locks
 	outer   *Ticket // the next ticket further out with which the fiber is inside of a guard
 	inside  bool
-	watched bool   // the detector knows that it waits
-	order   uint64 // number of its wait, in the order in which waits began; the detector's lock guards it
+	watched bool   // the detector was told that the ticket waits
+	order   uint64 // number of the wait, in the order in which waits began; the detector's lock guards it
 	gen     uint64 // generation of the wait
 	wait    frame.Wait
 
 	loop tool.Tool // written by the first call of Loop
-	lock *Lock     // the lock that it is in, or waits for; see Bind
+	lock *Lock     // the lock that the ticket is in, or waits for; see Bind
 
 	mu    sync.Mutex // guards state and err from the moment when a guard may have queued the ticket
 	state ticketState
 	err   error // the reason, if refused
 
-	// Window belongs to the guard: a number of its own for the time at which it has let the ticket in.
+	// Window belongs to the guard: the number of the window, or of the state, in which the guard has let the ticket in.
 	Window uint64
-	// Rank belongs to the guard, which sets it before it queues the ticket: its place in a Line by rank, higher ranks first.
+	// Rank belongs to the guard, which sets it before it queues the ticket. In a Line by rank, higher ranks come first.
 	Rank   int64
 	extra  int  // its weight beyond 1
-	unused bool // it ended before a step of its section had begun
+	unused bool // the ticket ended before a step of its section had begun
 
 	lease *frame.Lease // nil until the first BeginLease, then kept for other entries
 	limit *waitLimit   // nil until the first LimitWait, then kept for other entries
@@ -55,7 +54,7 @@ type Ticket struct {
 	clock clock            // how Outcome measures the time
 	watch *frame.Stopwatch // nil until the first section that is timed
 
-	places [2]place // each guarded by the lock of the guard that owns the Line
+	places [2]place // one for each Link; the lock of the guard that owns the Line guards it
 }
 
 type ticketState uint8
@@ -64,7 +63,7 @@ const (
 	ticketIdle ticketState = iota
 	ticketAsking
 	ticketWaiting // Ticket.wait is open
-	ticketGranted // and not yet noticed by the loop
+	ticketGranted // let in, but the loop hasn't noticed yet
 	ticketRefused
 	ticketInside
 )
@@ -132,10 +131,10 @@ func (c *Ticket) Await() bool {
 	return waiting
 }
 
-// Resume ends the wait, after which Decided says how it ended.
+// Resume ends the wait. Call Decided next.
 func (c *Ticket) Resume() { _ = c.wait.Close(c.frame) }
 
-// Decided returns nil if the ticket is inside now, otherwise why it was refused.
+// Decided moves a granted ticket inside and returns nil; for a refused one it returns the error.
 func (c *Ticket) Decided() error {
 	c.endWaitLimit()
 	c.unwatch()
@@ -162,10 +161,10 @@ const (
 	Withdraw        // it was queued, and is not let in any more
 )
 
-// End ends the ticket, in whatever state it is; the caller tells the guard.
+// End ends the ticket, in any state, and returns what the caller has to tell the guard.
 func (c *Ticket) End() Ending {
 	c.unused = !c.inside || c.frame.Barren()
-	if c.inside { // its state doesn't matter any more
+	if c.inside { // state stays ticketInside until the next Ask: Grant does nothing in that state either
 		c.inside = false
 		if c.clock != none {
 			c.watch.Stop(c.frame.Run())

@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Wrapped is the parameter of the method by which packages of this module find the guard that another guard stands for. No guard of
-// a user has such a method.
+// Wrapped is the parameter type of the method Unwrap, by which packages of this module find the guard inside of another
+// one. Users can't import the type, so no guard of theirs has that method.
 type Wrapped struct{}
 
 // Unwrap returns the guard that g stands for: that of a syncx.MaxWait, otherwise g.
@@ -33,7 +33,7 @@ type waitLimit struct {
 // LimitWait makes the ticket wait no longer than limit, which is above 0: then it is refused with passed. A guard calls it in
 // Enter, before it queues the ticket. Of several limits the shortest counts.
 func (c *Ticket) LimitWait(limit time.Duration, passed error) {
-	c.Loop() // which other goroutines may ask for once the ticket is queued
+	c.Loop() // the first call must be on the loop; once the ticket is queued, other goroutines may call Loop
 	l := c.limit
 	if l == nil {
 		l = new(waitLimit)
