@@ -11,13 +11,13 @@ import (
 type Item struct {
 	run  Runner // what is called; an *Entry if the item is a callback
 	next *Item  // the next item in the inbox, in the starts, or in a list of free entries
-	at   uint64 // 0 if not queued, posted or starting outside of a ring; in a ring, where only the owner may use it, the number of its place plus 1
+	at   uint64 // 0 if not queued; posted or starting if queued outside of a ring; in a ring, the number of its place plus 1, for the owner only
 }
 
 // Runner is the code that an [Item] runs when its turn comes.
 type Runner interface{ Turn() }
 
-// posted is the value of Item.at while the item is in an [Inbox], or queued elsewhere outside of a [Ring].
+// posted is the value of Item.at while the item is queued outside of a [Ring], unless the item is a start.
 const posted = math.MaxUint64
 
 // Init sets the Runner of x.
@@ -35,7 +35,7 @@ func (x *Item) Callback() (e *Entry, ok bool) {
 // Queued reports whether x is queued. Only the owner of the loop may call it.
 func (x *Item) Queued() bool { return x.at != 0 }
 
-// Post marks x as queued somewhere else than in a [Ring].
+// Post marks x as queued outside of a [Ring].
 func (x *Item) Post() { x.at = posted }
 
 // Take marks x as not queued.
@@ -64,9 +64,9 @@ func (e *Entry) Turn() {}
 // lock, and one for all others. The owner collects the entries of the others that it has taken out of the ring, and gives
 // them back from time to time.
 //
-// Entry.now decides between running and cancelling a callback: the goroutine that moves it away from the callback's
-// key wins. That is the owner, which then runs the callback, or the goroutine that cancels it. A cancelled entry
-// stays in its list until the owner comes to it.
+// Entry.now decides between running and cancelling a callback: the goroutine that moves it away from the callback's key
+// wins. That is the owner, which then runs the callback, or the goroutine that cancels it. A cancelled entry stays in its
+// queue until the owner comes to it.
 type Entries struct {
 	own            *Item // free entries of the owner
 	back, backLast *Item // free entries of the others that the owner has not given back yet
@@ -152,8 +152,8 @@ func (e *Entry) invalidate(k Key) bool {
 	return e.now.CompareAndSwap(uint64(k), uint64(k+1<<slotBits))
 }
 
-// Take frees e, which has left its list, and returns the callback of e, or nil if the callback was cancelled. Only
-// the owner may call it.
+// Take frees e, which has left its queue, and returns the callback of e, or nil if the callback was cancelled. Only the
+// owner may call it.
 func (p *Entries) Take(e *Entry) func() {
 	fn, waited := e.fn, e.invalidate(e.key)
 	p.free(e)
@@ -197,7 +197,7 @@ func (p *Entries) GiveBack() {
 	p.back, p.backLast, p.owed = nil, nil, 0
 }
 
-// Refused takes back an entry from [Entries.Shared] that no list has taken. Any goroutine may call it.
+// Refused takes back an entry from [Entries.Shared] that no queue has accepted. Any goroutine may call it.
 func (p *Entries) Refused(e *Entry) {
 	e.invalidate(e.key)
 	p.mu.Lock()

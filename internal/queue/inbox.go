@@ -38,9 +38,9 @@ func (b *Inbox) Push(x *Item) (wake, ok bool) {
 // Quiet reports whether the inbox is empty, isn't closed, and the owner isn't marked as sleeping. It is one atomic load.
 func (b *Inbox) Quiet() bool { return b.last.Load() == nil }
 
-// Take moves all items to r, in the order of arrival, and the starts among them to s if that holds them back. It reports
-// whether the owner was still marked as sleeping, which means that it has called Park since the last Take and that no Push
-// has followed. Only the owner may call it.
+// Take moves all items to r, in the order of arrival, except starts that s holds back: these go to s. It reports whether
+// the owner was still marked as sleeping, which means that it has called Park since the last Take and that no Push has
+// followed. Only the owner may call it.
 func (b *Inbox) Take(r *Ring, s *Starts) (slept bool) {
 	last := b.last.Load()
 	if last == nil || last == closed {

@@ -61,7 +61,7 @@ func (q *Queue) refill() {
 	}
 }
 
-// load copies b to the run. The former run must have been read to its end.
+// load copies the waiting timers of b to the run. The former run must have been read to its end.
 func (q *Queue) load(b bucket) {
 	q.run = q.run[:0]
 	q.drain(b, func(e *entry) { q.run = append(q.run, *e) })

@@ -16,24 +16,24 @@
 //   - the heap, if it was armed for a deadline up to the edge.
 //
 // So the first timer is the head of the run or of the heap. When both are empty the first bucket becomes the run; if it
-// holds more than a hundred or so, it is first dealt to lower levels, and so on, down to the nanosecond. When the
-// wheel is empty there is no edge: all that is armed goes to the heap, until that is large again. If the heap grows
-// large because the edge is far ahead of what is armed, the heap is emptied into the wheel once more and the edge is
-// moved back. Deadlines can be any: past, equal, of any range, in any order.
+// holds more than a hundred or so, it is first dealt to lower levels, and so on, down to the nanosecond. When the wheel is
+// empty there is no edge: all that is armed goes to the heap, until that is large again. If the heap grows large because
+// the edge is far ahead of what is armed, the heap is emptied into the wheel once more and the edge is moved back. Any
+// deadlines are allowed: in the past, equal, of any range, in any order.
 //
 // # Costs
 //
-// To queue and to take an immediate takes constant time, amortised. To arm, to stop or to pop a timer takes O(log n)
-// while the n armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that
-// it goes down, in bulk and in the order of memory, and sorted among its like. That is once or twice if a million are
-// spread over seconds. Where the edge is moved back, each arrival in the heap may cause as many more moves, of one other
+// To queue and to take an immediate takes constant time, amortised. To arm, to stop or to pop a timer takes O(log n) while
+// the n armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that it goes
+// down, in bulk and in the order of memory, and then sorted with its bucket. It goes down once or twice if a million are
+// spread over seconds. Where the edge is moved back, each timer armed into the heap may cause as many moves of one other
 // timer. A single call may take long: it may deal a bucket down several levels, or empty the heap.
 //
-// In bad cases the cost is that of a heap. The heap is emptied only when it is larger than the run and all that would
-// have to be moved back in the wheel, so that arrivals pay for moves; until then a timer in it costs O(log n). That
-// matters when many timers far away lie closely together, and more than a thousand come and go before they are due. A
-// million with the same deadline become a run of a million, which is sorted at once; if they stand in the order of
-// arrival, that takes linear time.
+// In bad cases the cost is that of a heap. The heap is emptied only when it holds more timers than the run and the part of
+// the wheel that would have to be moved, so that arrivals pay for moves; until then a timer in the heap costs O(log n).
+// That matters when many timers far away lie closely together, and more than a thousand come and go before they are due. A
+// million with the same deadline become a run of a million, which is sorted at once; if they stand in the order of arrival,
+// that takes linear time.
 //
 // A timer that is stopped leaves the heap at once. In the run and in the wheel its slot is free at once too, but its
 // entry of 24 bytes stays until it is read. A bucket is dealt anew when more than three in four of its entries are
@@ -187,7 +187,7 @@ func (q *Queue) Ready() int { return q.ready }
 // Armed returns the number of timers that wait.
 func (q *Queue) Armed() int { return len(q.timers) + q.aside }
 
-// Clear removes all callbacks. Their keys stay invalid.
+// Clear removes all callbacks. Their keys become invalid for good.
 func (q *Queue) Clear() {
 	for q.first != none {
 		q.take(q.first)

@@ -4,7 +4,7 @@ package queue
 // lock.
 type Ring struct {
 	buf        []*Item // nil, or its length is a power of two
-	head, tail uint64  // how many items were taken and put in, since the ring was made
+	head, tail uint64  // numbers of the first place in use and of the next free one; they only grow
 }
 
 const ringLen = 16
@@ -28,7 +28,7 @@ func (r *Ring) grow() []*Item {
 	return buf
 }
 
-// length returns the number of items, and of the places of removed ones between them.
+// length returns the number of places in use: those of items, and those of removed ones that Next hasn't passed.
 func (r *Ring) length() int { return int(r.tail - r.head) }
 
 // Mark returns a point in the order of arrivals, for Next: what arrives later comes after it.
@@ -77,7 +77,7 @@ func (r *Ring) Empty(p *Entries) bool {
 // Drained reports whether the ring holds nothing, not even a callback that was cancelled or the place of a removed item.
 func (r *Ring) Drained() bool { return r.head == r.tail }
 
-// Clear removes all items. The keys of callbacks stay invalid.
+// Clear removes all items. The keys of callbacks become invalid for good.
 func (r *Ring) Clear(p *Entries) {
 	for !r.Empty(p) {
 		if e, callback := r.Next(r.tail).Callback(); callback {

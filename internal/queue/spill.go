@@ -23,7 +23,7 @@ func (q *Queue) spill() {
 		}
 	}
 	run := q.run[q.head:]
-	q.run = q.run[:0] // the loop below reads run faster than divide can append to it
+	q.run = q.run[:0] // the loop below reads each entry before divide can overwrite it
 	for _, e := range run {
 		if q.waits(&e) {
 			q.divide(e)

@@ -11,11 +11,11 @@ type Starts struct {
 // starting is the value of Item.at from [Item.Starts] until the item leaves the [Inbox] and the Starts.
 const starting = posted - 1
 
-// Starts marks x, which isn't queued and is about to be pushed to an [Inbox], as one that begins something new: Take may put
-// it into [Starts].
+// Starts marks x, which isn't queued and is about to be pushed to an [Inbox], as one that begins something new: [Inbox.Take]
+// may put it into [Starts].
 func (x *Item) Starts() { x.at = starting }
 
-// Limit makes a start wait while the ring holds n items or more.
+// Limit makes a start wait while the ring holds n items or more, or other starts wait.
 func (s *Starts) Limit(n int) { s.most = n }
 
 // Empty reports whether no start waits.
@@ -44,8 +44,8 @@ func (s *Starts) Admit(r *Ring) {
 	}
 }
 
-// Remove takes out x. It reports false if x isn't among those that wait. If it is, Remove looks at all before it. The owner
-// has called [Inbox.Take] before.
+// Remove takes out x, and reports false if x isn't among those that wait. Its time grows with the number of starts before
+// x. Call [Inbox.Take] first, so that x isn't in the inbox.
 func (s *Starts) Remove(x *Item) bool {
 	if x.at != starting {
 		return false
