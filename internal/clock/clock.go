@@ -8,8 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Reading holds what the clock of a loop showed. A clock may be user code, so it should be read before a
-// lock is taken.
+// Reading holds what the clock of a loop showed. The clock may be user code: take the Reading before you lock the [Axis].
 type Reading struct {
 	host *tool.Host
 	at   time.Duration
@@ -58,11 +57,11 @@ type Shared struct {
 	last time.Duration
 }
 
-// Latest returns what Now has returned last, and zero before the first call.
+// Latest returns the last result of Now, and zero before the first call.
 func (c *Shared) Latest() time.Duration { return c.last }
 
-// Now returns the time since an arbitrary start, by the clock of host: it may be below
-// zero. It never goes back.
+// Now returns the time since an arbitrary start, by the clock of host: it may be below zero. It never goes back. Now calls
+// the clock, which may be user code, while the owner's lock is held.
 func (c *Shared) Now(host *tool.Host) time.Duration {
 	if c.axis.host == nil {
 		c.last = math.MinInt64 // the first time may be below zero

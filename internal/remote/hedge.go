@@ -10,9 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Hedge returns a plan that begins another attempt, up to hedges times, whenever delay has passed without a result. It is
-// a flow.Hedge but for failures, which are for the retry around to answer: after one no other attempt begins. Those that
-// have begun may still succeed; when all of them have failed, so does the plan.
+// Hedge returns a plan that begins another attempt, up to hedges times, whenever delay has passed without a result. It
+// differs from flow.Hedge in one thing: after a failure no other attempt begins, because the retry around the plan answers
+// failures. The attempts that have begun may still succeed; when all of them have failed, so does the plan.
 func Hedge[In, Out any](delay time.Duration, hedges int, attempt step.Step[In, Out]) flow.Plan[In, Out] {
 	nodes := slices.Repeat([]*plan.Node{attempt.Stage().Node()}, 1+max(hedges, 0))
 	terms := op.Terms{Wins: 1, Losses: len(nodes) - 1, Stagger: delay, OnlyLate: true}

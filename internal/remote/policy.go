@@ -1,4 +1,4 @@
-// Package remote holds what the policies of httpx and grpcx for calls of other programs share.
+// Package remote holds what httpx and grpcx share: both have policies for calls to other programs.
 package remote
 
 import (
@@ -11,15 +11,15 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 )
 
-// Failure is why an attempt has failed.
+// Failure is the error of a failed attempt.
 type Failure interface {
 	error
 	// Again reports whether another attempt may follow.
 	Again() bool
 }
 
-// Retry returns a form of p for attempts that fail with an F: another attempt follows only if the F allows it, and p.Codes or
-// p.If, if they are set. None follows an error without an F.
+// Retry returns p, changed for attempts that fail with an F: another attempt follows only if the F allows it, and, where
+// p.Codes or p.If is set, one of them does too. None follows an error without an F.
 func Retry[F Failure](p retry.Policy) retry.Policy {
 	only, narrower := p.Codes, p.If
 	chosen := func(err error) bool {
