@@ -12,20 +12,22 @@ import (
 // sections end. Roughly, the limit rises while they take as long as they usually do, and falls when they take much longer or
 // when what they call is overloaded. In this way it finds out how many calls at once a server can serve.
 //
-// The limit changes at the end of a window of time, by the outcomes of that window, and stays between Min and Max:
+// At the end of a window of time the limit changes by the outcomes of that window. It stays between Min and Max:
 //
 //	a section was overloaded                   limit × 0.9
 //	less than half of the limit was in use     limit
 //	otherwise                                  limit × 0.8 + (limit × gradient + 4) × 0.2
 //
-// The gradient is Tolerance × usual time / time in the window, from 0.5 to 1. The usual time is a moving average over
-// about 600 windows. After the first ten, windows beyond the Tolerance are left out of it: an incident doesn't become usual,
-// however long it lasts. When sections take longer for good, call [Adaptive.Relearn]. Times are means. Apart from what is
-// left out of the average, the formulas are those of Gradient2Limit and AIMDLimit in Netflix's concurrency-limits.
+// The gradient is Tolerance × usual time / time in the window, from 0.5 to 1. The usual time is a moving average over about
+// 600 windows. After the first ten, windows beyond the Tolerance are left out of it: an incident doesn't become usual,
+// however long it lasts. When sections take longer for good, call [Adaptive.Relearn]. The time in the window is the mean of
+// its sections. Apart from what is left out of the average, the formulas are those of Gradient2Limit and AIMDLimit in
+// Netflix's concurrency-limits.
 //
-// A section that ends without an error gives its time. One that ends with an error gives none; it was overloaded if
-// [AdaptivePolicy].Overload says so of the error. A limit around the section, or the deadline of the run's context, doesn't
-// count if the section has run no longer than the Tolerance allows, and neither does a section that is cut off.
+// The mean is that of the sections that end without an error. One that ends with an error was overloaded if
+// [AdaptivePolicy].Overload reports true for the error, and doesn't count otherwise. A limit around the section, or the
+// deadline of the run's context, doesn't count if the section has run no longer than the Tolerance allows, and neither does
+// a section that is cut off.
 //
 // Flows that have to wait are let in first come, first served, unless [Adaptive.ByPriority] sets another order; a flow that
 // is inside already enters again without a place and without being counted.
@@ -52,14 +54,14 @@ type Adaptive struct {
 
 type sample struct {
 	sections   int           // number of outcomes that count
-	values     int           // how many of them came without an error
-	took       time.Duration // the times of these, added up
+	values     int           // how many of the sections ended without an error
+	took       time.Duration // the sum of their times
 	inside     int           // the greatest number of flows that were inside when an outcome was counted
 	overloaded bool
 }
 
-// NewAdaptive makes an Adaptive, whose limit is p.Start. If p isn't well formed, neither is
-// the Adaptive: plans that use it can't be run, see [Adaptive.Err].
+// NewAdaptive makes an Adaptive, whose first limit is p.Start. If p isn't well formed, neither is the Adaptive: plans that
+// use it can't be run, see [Adaptive.Err].
 //
 //spec:ftn12 §1.11.3
 func NewAdaptive(p AdaptivePolicy) *Adaptive {
@@ -109,10 +111,10 @@ func (a *Adaptive) Inside() int { return a.mutex.Inside() }
 // Queued returns the number of flows that wait now. Any goroutine may call it.
 func (a *Adaptive) Queued() int { return a.mutex.Queued() }
 
-// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the flow would have to wait and the queue is
-// full, unless the flow takes the place of another one, see [Adaptive.ByPriority]; with [Deadlock] if flows would wait for
-// each other; with the error of [Adaptive.Err] if there is one; and with [fault.InternalError] for a ticket whose weight
-// isn't 1.
+// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the flow would have to wait and the queue is full,
+// unless the flow takes the place of another one, see [Adaptive.ByPriority]; with [Deadlock] if flows would wait for each
+// other; with the error of [Adaptive.Err] if there is one; and with [fault.InternalError] for a ticket whose weight isn't
+// 1, or that a mutex has let in or queued already.
 func (a *Adaptive) Enter(t *Ticket) (entered bool, err error) {
 	if err := a.Err(); err != nil {
 		return false, err
@@ -152,8 +154,8 @@ func (a *Adaptive) impatient(took time.Duration) bool {
 	return a.usual.n > 0 && float64(took) <= a.how.Tolerance*a.usual.value
 }
 
-// Relearn forgets how long the sections of a usually take. Call it after a change that lasts, such as a move to another
-// server: the next windows tell what is usual. The limit stays. Any goroutine may call it.
+// Relearn forgets how long sections usually take. Call it after a change that lasts, such as a move to another server: the
+// next windows tell what is usual. The limit stays. Any goroutine may call it.
 //
 //spec:ftn12 §1.11.3; rule G10
 func (a *Adaptive) Relearn() {
@@ -165,7 +167,7 @@ func (a *Adaptive) Relearn() {
 	a.usual = average{}
 }
 
-// learn counts an outcome. If the limit has changed, it returns the new one.
+// learn counts an outcome. It returns the limit, and whether the outcome has changed it.
 func (a *Adaptive) learn(c *guard.Ticket, overloaded bool, took time.Duration) (to int, changed bool) {
 	a.mutex.lock.Lock()
 	defer a.mutex.lock.Unlock()

@@ -24,18 +24,17 @@ const CircuitOpen fault.Code = "CircuitOpen"
 //	HalfOpen: a probe has failed              ▶ Open
 //	HalfOpen: Probes sections have succeeded  ▶ Closed
 //
-// Closed, it lets each section in and counts outcomes. Open, it refuses them. The first section that asks after Pause makes
-// it HalfOpen: then it lets Probes sections in, and refuses the others. [Breaker.Isolate] and [Breaker.Reset] open and close
-// it by hand.
+// Closed, it lets each section in and counts outcomes. Open, it refuses sections. The first section that asks after Pause
+// makes it HalfOpen: then it lets Probes sections in, and refuses the others. [Breaker.Isolate] and [Breaker.Reset] open and
+// close it by hand.
 //
-// An error that leaves the section, also that of a limit inside, is a failure unless [BreakerPolicy].Failure or Ignore says
-// otherwise.
-// So is a limit around the section, or the deadline of the run's context, if the section has run longer than Slow, or longer
-// than sections with a value usually do, see [BreakerPolicy].Outer. Otherwise the caller was impatient, and the section is
-// neither a failure nor a success. Nor is a section that is cut off: for instance because the run was cancelled, or a branch
-// beside it has failed or has won a race; if it was a probe, another section may probe. A value is a success, and so is a
-// break or continue, unless the section took longer than [BreakerPolicy].Slow. Sections that were let in before the last
-// change of state don't count.
+// An error that leaves the section, also that of a limit inside, is a failure unless [BreakerPolicy].Failure or Ignore
+// decides otherwise. A limit around the section, or the deadline of the run's context, counts in the same way if the section
+// has run longer than Slow, or longer than sections without an error usually do, see [BreakerPolicy].Outer. Otherwise the
+// caller was impatient, and the section is neither a failure nor a success. A section that is cut off is neither as well,
+// for instance because the run was cancelled, or a branch beside it has failed or has won a race; if it was a probe, another
+// section may probe. A value is a success, and so is a break or continue, unless the section took longer than
+// [BreakerPolicy].Slow. Sections that were let in before the last change of state don't count.
 //
 // A section inside of another section of the same Breaker, in the same flow, is let
 // in without being counted.
@@ -52,7 +51,7 @@ type Breaker struct {
 
 	mu      sync.Mutex
 	state   BreakerState
-	held    bool          // Isolate has opened it: the pause doesn't end
+	held    bool          // Isolate has opened the Breaker: the pause doesn't end
 	era     uint64        // counts the changes of state
 	seen    tally         // for a closed Breaker: the outcomes that count
 	clock   clock.Shared  // the clock of seen and opened
@@ -107,9 +106,8 @@ func (b *Breaker) State() BreakerState {
 	return b.state
 }
 
-// Counts returns the number of outcomes that count, and how many of them are failures. A Window moves with the outcomes:
-// those in it when the latest one came still count. Both numbers are 0 unless the Breaker is Closed. Any goroutine may call
-// it.
+// Counts returns the number of outcomes that count, and how many of them are failures. With a Window these are the outcomes
+// that were in it when the latest one came. Both numbers are 0 unless the Breaker is Closed. Any goroutine may call it.
 func (b *Breaker) Counts() (sections, failures int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -130,7 +128,9 @@ func (b *Breaker) Inside() int {
 // Queued is 0: nobody waits for a Breaker.
 func (b *Breaker) Queued() int { return 0 }
 
-// Enter implements [Guard]. It fails with [CircuitOpen] if the Breaker refuses the section.
+// Enter implements [Guard]. It fails with [CircuitOpen] if the Breaker refuses the section; with the error of [Breaker.Err]
+// if there is one; and with fault.InternalError for a ticket whose weight isn't 1, or that a throttle, token bucket or
+// breaker has let in or queued already.
 func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	if err := b.Err(); err != nil {
 		return false, err
@@ -161,8 +161,8 @@ func (b *Breaker) admit(c *guard.Ticket) (changed bool, err error) {
 	return b.era != era, err
 }
 
-// tellEntering reports a change of state by Enter. If a function that it calls ends the goroutine, it takes t out again: the
-// section doesn't begin, and Leave isn't called.
+// tellEntering reports a change of state by Enter. If OnChange ends the goroutine meanwhile, tellEntering takes t out again:
+// the section doesn't begin, and Leave isn't called.
 func (b *Breaker) tellEntering(t *Ticket) {
 	told := false
 	defer func() {
@@ -262,7 +262,7 @@ func (b *Breaker) learn(t *Ticket, took time.Duration) {
 	}
 }
 
-// judge asks the policy about an error or a limit around the section, and counts it.
+// judge asks the policy about an error or a limit around the section, and counts the verdict.
 func (b *Breaker) judge(t *Ticket, o Outcome, slow bool) {
 	how := b.how.Load()
 	v := failure // also the verdict if a function panics
@@ -280,7 +280,8 @@ func (b *Breaker) judge(t *Ticket, o Outcome, slow bool) {
 	})
 }
 
-// blames reports whether what the section has called is to blame for a limit around the section that has passed after took.
+// blames reports whether a limit around the section, which has passed after took, is the fault of what the section has
+// called.
 func (b *Breaker) blames(took time.Duration) bool {
 	if outer := b.how.Load().Outer; outer != nil {
 		return outer(took)
@@ -305,7 +306,7 @@ func (b *Breaker) leave(t *Ticket, v verdict) {
 	}
 }
 
-// dismiss does the work of leave, but returns the change of state instead of telling it.
+// dismiss does the work of leave, but reports nothing: it returns the state, and whether that has changed.
 func (b *Breaker) dismiss(c *guard.Ticket, v verdict) (to BreakerState, changed bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -23,27 +23,29 @@ type BreakerPolicy struct {
 	// Failures opens the Breaker when at least this many of the outcomes are failures. 0 stands
 	// for 5 if there is no Rate, and otherwise for no bound.
 	Failures int
-	// Rate opens it when at least this share of the outcomes are failures, from 0 to
-	// 1, if there are at least MinSections outcomes. 0: no such bound.
+	// Rate, from 0 to 1, opens the Breaker when at least this share of the outcomes are failures, if there are at least
+	// MinSections outcomes. 0 is no such bound.
 	Rate float64
 	// MinSections is how many outcomes Rate needs. 0 stands for 10.
 	MinSections int
 
-	// Failure reports whether err, with which a section has ended, is a failure of what the
-	// Breaker protects; otherwise the section is a success. With nil every error is. It is called on the loop of the run. If it
-	// panics the panic is reported to the loop's error handler, and err counts as a failure.
+	// Failure reports whether err, with which a section has ended, is a failure of what the Breaker protects; otherwise the
+	// section is a success. With nil every error is a failure. Failure is called on the loop of the run. If it panics the
+	// panic is reported to the loop's error handler, and err counts as a failure.
 	Failure func(err error) bool
-	// Ignore reports whether err says nothing of what the Breaker protects, as that of a guard inside which was full, or of an
-	// input that was refused before the call. The section is then neither a failure nor a success, and a HalfOpen Breaker lets
-	// another one probe instead. Failure isn't asked about err then. A nil Ignore ignores no error. It is called as Failure is.
+	// Ignore reports whether err says nothing of what the Breaker protects: for example the error of a guard inside whose
+	// queue was full, or of an input that was refused before the call. The section is then neither a failure nor a success,
+	// and a HalfOpen Breaker lets another one probe instead. Failure isn't asked about err then. A nil Ignore ignores no
+	// error. Ignore is called as Failure is.
 	Ignore func(err error) bool
 	// Outer is asked when a section was ended from outside: by a limit around it, or by the deadline of its run's context.
 	// took is how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about
-	// the error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success. A
-	// nil Outer blames it if sections with a value usually take less: took is more than their moving average plus four times
-	// their average deviation from it, or there is no average yet. Sections that end in the turn of their run in which they
-	// began don't count in that average. Outer is called as Failure is. It isn't asked about an error that Ignore ignores, about
-	// a section that took longer than Slow, or about limits inside of the section, which are errors to Failure.
+	// the error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success.
+	// With a nil Outer it is to blame if sections without an error usually take less: took is more than their moving average
+	// plus four times their average deviation from it, or there is no average yet. Sections that end in the turn of their run
+	// in which they began don't count in that average. Outer is called as Failure is. It isn't asked about an error that
+	// Ignore ignores, about a section that took longer than Slow, or about limits inside of the section, which are errors to
+	// Failure.
 	Outer func(took time.Duration) bool
 	// Slow is how long a section may take: one that takes longer is a failure, whatever its result, unless it is cut off or
 	// its error is ignored. 0 is no bound.
@@ -86,7 +88,7 @@ func (s BreakerState) String() string {
 	return "unknown"
 }
 
-// Refusal is why a [Breaker] has refused a section. Errors of the code [CircuitOpen] wrap it.
+// Refusal describes why a [Breaker] has refused a section. Errors of the code [CircuitOpen] wrap it.
 type Refusal struct {
 	// Breaker is the name of the Breaker, as Breaker.String gives it.
 	Breaker string

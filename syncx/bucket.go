@@ -85,8 +85,9 @@ func (b *TokenBucket) Queued() int {
 }
 
 // Enter implements [Guard]. It fails with fault.DefenseRejected if the entry would have to wait and the queue is full,
-// unless it takes the place of another one, see [TokenBucket.ByPriority]; and with fault.InvalidRequest if the section
-// weighs more than the capacity, or the TokenBucket isn't well formed.
+// unless it takes the place of another one, see [TokenBucket.ByPriority]; with fault.InvalidRequest if the section weighs
+// more than the capacity, or the TokenBucket isn't well formed; and with fault.InternalError for a ticket that a throttle,
+// token bucket or breaker has let in or queued already.
 func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	if err := b.Err(); err != nil {
 		return false, err
@@ -117,7 +118,8 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// take takes the tokens that c needs if they are there. Tokens that have come to a full bucket since the given time aren't lost.
+// take takes the tokens that c needs, and reports whether they were there. Tokens that have come to a full bucket since the
+// given time aren't lost.
 func (b *TokenBucket) take(since, now time.Duration, c *guard.Ticket) bool {
 	from := b.filled
 	if from.whole < since {
@@ -131,8 +133,8 @@ func (b *TokenBucket) take(since, now time.Duration, c *guard.Ticket) bool {
 	return true
 }
 
-// wait returns how long it takes until the bucket has the tokens of an entry that puts off the time when it will be full to
-// after: to the first nanosecond at which they are there.
+// wait returns how long it takes until the bucket has the tokens for an entry, rounded up to a nanosecond. after is the
+// time when the bucket will be full again if the entry takes them.
 func (b *TokenBucket) wait(after span, now time.Duration) time.Duration {
 	wait := after.whole - now - b.filling.room.whole
 	if after.part > b.filling.room.part {
@@ -159,7 +161,7 @@ func (b *TokenBucket) expire() {
 }
 
 // lateness is how late a timer may come without a loss of tokens. Without this bound a loop that was held up for long would
-// let a crowd in.
+// let many entries in at once.
 const lateness = 10 * time.Millisecond
 
 func (b *TokenBucket) admit() {
@@ -220,7 +222,7 @@ func (b *TokenBucket) Leave(t *Ticket) {
 	c := t.ticket()
 	if b.holders.Remove(c) && c.Unused() {
 		b.giveBack(c)
-		b.disarm() // the next token is there earlier than the timer
+		b.disarm() // the token given back is there before the timer fires
 		b.admit()
 	}
 }

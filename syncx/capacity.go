@@ -34,8 +34,8 @@ func (l *Limiter) SetCapacity(maximum int) error {
 	return l.mutex.SetCapacity(maximum)
 }
 
-// SetCapacity sets the limit by hand: it stays, because it becomes the Min and the Max of the policy. To make a learn
-// again, set other bounds with [Adaptive.SetPolicy]. Everything else is as for SetPolicy.
+// SetCapacity sets the limit by hand: it stays, because it becomes the Min and the Max of the policy. For the Adaptive to
+// learn again, set other bounds with [Adaptive.SetPolicy]. Everything else is as for SetPolicy.
 //
 //spec:ftn12 §1.11.3; rules G10, G13
 func (a *Adaptive) SetCapacity(limit int) error {

@@ -11,11 +11,11 @@ import (
 // Deadlock is the code of the error of a step that would wait for ever, because flows wait for
 // each other's mutexes. The error wraps a [*Cycle], which lists who waits for whom.
 //
-// A Mutex, an Adaptive, and a Limiter's bound on concurrent flows are watched. A flow can't go on if it waits for one and no
-// flow inside can go on, or if a branch that it has started can't go on. A race, such as flow.First, can't go on if no branch that
-// lives or may yet begin can go on. If that comes about because a branch ends, another one fails. If it recovers the race may
-// succeed; branches that can't go on even then fail as well. With weights, a flow that waits can't go on if the flows inside
-// that can't go on leave too few places for it, or for a flow before it in the queue.
+// A Mutex, an Adaptive, and a Limiter's bound on concurrent flows are watched. A flow can't go on if it waits for one and no flow
+// inside can go on, or if a branch that it has started can't go on. A race, such as flow.First, can't go on if no branch that
+// lives or may yet begin can go on. If that comes about because a branch ends, another branch fails with Deadlock. If the error is
+// recovered in that branch, the race may succeed; branches that still can't go on fail as well. With weights, a flow that waits
+// can't go on if the flows inside that can't go on leave too few places for it, or for a flow before it in the queue.
 //
 // The error is raised even if a timeout, a cancel or the error of another branch might break the cycle later; to rely on one of
 // those, use [Mutex.AllowCycles]. Waits for anything else are assumed to end some day: for a Throttle, a guard of your own, a

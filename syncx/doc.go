@@ -11,7 +11,8 @@
 // A flow may enter again a guard that it is inside of. The branches of a parallel step are
 // flows of their own: they inherit no place from the flow that started them.
 //
-// If flows would wait for each other's mutexes for ever, a step fails instead; [Deadlock] tells when this isn't so.
+// If flows would wait for each other's mutexes for ever, a step fails instead, see [Deadlock], which also lists the
+// exceptions.
 //
 // A guard that several processes share may give a section a lease and a [Fence]. If the lease is lost, the guard evicts the
 // section, which fails with [LeaseLost]. The guards of this package serve one process and give no leases.

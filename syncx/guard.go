@@ -31,8 +31,8 @@ import (
 // [Ticket.Reentry]. The guard may evict the section by the [Lease], and fence is the number that
 // [Fence] returns in the section. If Lease panics, the section fails and Leave is called.
 //
-// If the guard has a method Err() error, [Sync] and [SyncWeighted] call it, and a plan can't be run if it returns an
-// error. For a guard that a [Keyed] makes it is called then, and an error fails the section.
+// If the guard has a method Err() error, [Sync] and [SyncWeighted] call it, and a plan can't be run if it returns an error.
+// For a guard of a [Keyed], Err is called when that guard is made, and an error fails the section.
 //
 //spec:ftn12 §1.11.3, §2.1 ISync; rule G9
 type Guard interface {
@@ -57,12 +57,13 @@ type Ticket guard.Ticket
 func (t *Ticket) ticket() *guard.Ticket { return (*guard.Ticket)(t) }
 
 // Grant lets a queued ticket in: its step goes on, on its loop and not inside of Grant. It does nothing and reports false
-// if the step doesn't wait any more, for instance because of a timeout or a cancel; then the guard may let another ticket
-// in. Any goroutine may call it, also while it holds the lock of the guard.
+// if the ticket was decided already, or if the step doesn't wait any more, for instance because of a timeout or a cancel;
+// then the guard may let another ticket in. On a loop that is deterministic only a callback of that loop can let a waiting
+// ticket in. Any goroutine may call it, also while it holds the lock of the guard.
 func (t *Ticket) Grant() bool { return t.ticket().Grant() }
 
 // Refuse fails the step of a queued ticket with err; nil stands for an InternalError. Withdraw still follows. Refuse does
-// nothing and reports false if the step doesn't wait any more. Any goroutine may call it, as Grant.
+// nothing and reports false in the cases in which Grant does. Any goroutine may call it.
 func (t *Ticket) Refuse(err error) bool { return t.ticket().Refuse(err) }
 
 // Reentry reports whether the flow of the ticket is inside the same guard already, with a step

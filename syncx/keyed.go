@@ -23,10 +23,11 @@ import (
 // that aren't in use are kept as well, since what they have counted matters, but no more of them than [Keyed.Keep] allows:
 // the one that was left the longest ago is dropped first, and its key gets a new guard when it is asked for again.
 //
-// An open [Breaker] isn't dropped before its pause is over, and one that was opened by [Breaker.Isolate] not before [Breaker.Reset]. So
-// there may be as many more guards as breakers open within a Pause. This holds for a Breaker, for one in a [MaxWait], and for
-// a guard that embeds a *Breaker; what other guards are made of isn't known. A Breaker that is dropped doesn't call its OnChange.
-// Other guards forget: a Throttle the entries of its window, so let more be kept than there are keys in a window.
+// Unless Keep is 0, an open [Breaker] isn't dropped before its pause is over, and one that was opened by [Breaker.Isolate]
+// not before [Breaker.Reset]. So there may be as many more guards as breakers open within a Pause. This holds for a
+// Breaker, for one in a [MaxWait], and for a guard that embeds a *Breaker; what other guards are made of isn't known. A
+// Breaker that is dropped doesn't call its OnChange. Other guards forget: a Throttle the entries of its window, so let more
+// be kept than there are keys in a window.
 //
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
 // zero Keyed isn't well formed.
@@ -123,9 +124,9 @@ func SyncKeyed[In, Out any, K comparable](k *Keyed[In, K], s step.Step[In, Out])
 	return flow.Of(section)
 }
 
-// keyedGuard is a guard of a Keyed, whose lock guards it.
+// keyedGuard is a guard of a Keyed. The lock of the Keyed guards uses and unused; the other fields don't change.
 type keyedGuard struct {
-	made    Guard       // by the user
+	made    Guard       // as newGuard has returned it
 	guard   guard.Guard // made, with a call of release at the end of each use
 	breaker pauser      // nil for a guard of another kind
 	drop    func()
@@ -229,8 +230,8 @@ func (k *Keyed[In, K]) release(g *keyedGuard, c *guard.Ticket) {
 	}
 }
 
-// review takes breakers whose pauses are over out of open. It looks at two only, because there may be thousands. That suffices: at most
-// one is added for each call.
+// review moves breakers whose pauses are over from open to idle. It looks at two only, because there may be thousands. That
+// suffices: at most one is added for each call.
 func (k *Keyed[In, K]) review(c *guard.Ticket) {
 	for range min(2, k.open.Len()) {
 		last := k.open.Back()

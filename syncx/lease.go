@@ -7,9 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// LeaseLost is the code of the error of a section that was evicted: its guard no longer holds
-// what the section relies on, as when another process has taken a lock over. The error wraps
-// the reason that the guard gives.
+// LeaseLost is the code of the error of a section that was evicted: its guard no longer holds what the section relies on,
+// for example because another process has taken over a lock. The error wraps the reason that the guard gives.
 //
 // The steps of the section are cancelled first, with this error as the cause of their
 // contexts; handlers inside of the section aren't asked. The guard is left, then handlers
@@ -18,9 +17,8 @@ import (
 //spec:ftn12 §1.11.3; rule G9
 const LeaseLost fault.Code = "LeaseLost"
 
-// Lease is the right of a ticket to be inside, which its guard may lose. A guard gets
-// one for each section that isn't a re-entry through its method Lease, see [Guard]. The zero Lease belongs
-// to no section.
+// Lease is the right of a ticket to be inside, which its guard may lose. A guard gets a Lease through its method Lease, see
+// [Guard], for each section that isn't a re-entry. The zero Lease belongs to no section.
 //
 // A guard may keep a Lease after the section has been left; its methods then report false. Any goroutine may call its
 // methods, also while it holds the lock of the guard.
@@ -30,7 +28,7 @@ type Lease guard.LeaseRef
 
 // Lose evicts the section: the section fails with [LeaseLost], which wraps cause. It fails on its loop, not inside of Lose.
 // The guard's Leave follows, as for any other end. Lose reports false if the section has been left, or evicted already;
-// after true the section may still end in another way, if that comes first. A cause of nil is allowed.
+// even after true the section may end in another way first. A cause of nil is allowed.
 func (l Lease) Lose(cause error) bool {
 	return guard.LeaseRef(l).Evict(fault.Wrap(LeaseLost, "the guard of the section has lost its lease", cause))
 }

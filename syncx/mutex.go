@@ -22,7 +22,7 @@ import (
 type Mutex struct {
 	lock     guard.Lock
 	kind     string // as given to init
-	max      int    // guarded by lock, as maxQueue is: SetLimits changes them
+	max      int    // lock guards max and maxQueue, which may change
 	maxQueue int
 	trusting bool // set by AllowCycles: the mutex doesn't look for deadlocks
 	bad      error
@@ -71,7 +71,8 @@ func (m *Mutex) setQueue(maxQueue int) {
 	m.full.Store(&full)
 }
 
-// rejected is the error of a guard whose queue is full. The cause tells what kind of guard it is, and how many may wait.
+// rejected returns the error of a guard whose queue is full. Its cause tells what kind of guard it is, and how many may
+// wait.
 func rejected(info, kind string, maxQueue int) error {
 	return fault.Wrap(fault.DefenseRejected, info, errors.New(kind+": "+strconv.Itoa(max(maxQueue, 0))+" may wait"))
 }
@@ -193,7 +194,8 @@ func (m *Mutex) push(c *guard.Ticket) (out *guard.Ticket) {
 	return out
 }
 
-// wait queues c unless that would be a deadlock. The detector's lock comes before that of m, so m is asked again.
+// wait queues c unless that would be a deadlock. The detector's lock has to be taken before that of m, which ask has
+// unlocked, so wait looks again.
 //
 // A ticket that c displaces is out of the queue during the search, because c doesn't depend on it, and is refused or put
 // back after that. The detector knows it, so its run can't end before the detector is unlocked.

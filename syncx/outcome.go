@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/guard"
 )
 
-// Outcome is how a section of a guard has ended. A guard gets it by the method Learn, see [Guard].
+// Outcome describes how a section of a guard has ended. A guard gets it through the method Learn, see [Guard].
 type Outcome struct {
 	// Err is nil if the section has ended with a value, or was left by a break or
 	// continue of loopx. Otherwise it is the error that leaves the section, or the

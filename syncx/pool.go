@@ -12,7 +12,8 @@ import "runtime"
 // pool isn't well formed, see [Mutex.Err]. All plans and loops that use one pool share its
 // places. Any number of flows may wait for a place; a flow that waits needs no goroutine of its own.
 //
-// A body that outlives the grace of its step has left its place: it computes beside the others until it returns.
+// A body that outlives the grace of its step goes on without a place: more bodies than size may be running until it
+// returns.
 //
 //spec:ftn12 §1.11.6, §2.3
 func NewPool(size int) *Mutex {

@@ -10,10 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// WithPriority returns ctx with a priority for the sections of the runs that are started
-// with it. It counts in guards that are by priority: of the flows that wait, those of a
-// higher priority are let in first, as far as the patience of the guard allows, see
-// [Mutex.ByPriority]. The default is 0, and a priority may be negative.
+// WithPriority returns ctx with a priority for the sections of the runs that are started with it. The priority counts for
+// guards with ByPriority: of the flows that wait, those of a higher priority are let in first, as far as the patience of
+// the guard allows, see [Mutex.ByPriority]. The default is 0, and a priority may be negative.
 //
 //spec:ftn12 §1.11.3
 func WithPriority(ctx context.Context, priority int) context.Context {
@@ -59,8 +58,8 @@ func byPriority(patience int) *priorities {
 // farthest bounds priorities and patience where they are multiplied.
 const farthest = 1 << 30
 
-// rank sets the rank of c, which asks now: the higher, the earlier it is let in. With a patience, a priority that is higher
-// by one gives the rank of an entry that came patience entries earlier.
+// rank sets the rank of c, which asks now: the higher, the earlier it is let in. With a patience, one level of priority
+// counts as much as having asked patience entries earlier.
 func (p *priorities) rank(c *guard.Ticket) {
 	n, _ := c.Value(priorityKey{}).(int)
 	c.Rank = int64(n)

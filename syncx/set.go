@@ -7,14 +7,14 @@ import "time"
 // fails when its turn comes. Those for which there is room now enter. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewMutex doesn't take the limits; then nothing changes. A Mutex that isn't well formed stays so.
-// SetLimits doesn't search for waits that a lower maximum makes a deadlock.
+// With a lower maximum, waits may become a deadlock; SetLimits doesn't search for one.
 //
 //spec:ftn12 §1.11.6; rule G13
 func (m *Mutex) SetLimits(maximum, maxQueue int) error {
 	return m.change(maximum, func(int) int { return maxQueue })
 }
 
-// change sets the maximum. How many may wait becomes what queue returns for the present number.
+// change sets the maximum. queue returns how many may wait, given how many may until now.
 func (m *Mutex) change(maximum int, queue func(int) int) error {
 	if err := m.Err(); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (a *Adaptive) SetPolicy(p AdaptivePolicy) error {
 	return a.change(func(q *AdaptivePolicy) { *q = p })
 }
 
-// change lets by change a copy of the policy, and installs the copy if it is valid. by is called under the lock.
+// change calls by with a copy of the policy, and installs the copy if it is valid. by is called under the lock.
 func (a *Adaptive) change(by func(*AdaptivePolicy)) error {
 	if err := a.Err(); err != nil {
 		return err

@@ -14,7 +14,7 @@ type span struct {
 	part  uint64 // in parts of 1/rate of a nanosecond; below rate
 }
 
-// ages are 146 years, so that two of them are a Duration.
+// ages are 146 years: twice that still fits into a Duration.
 const ages = math.MaxInt64 / 2
 
 // filling is how fast a token bucket fills, and how many tokens fit.
@@ -42,7 +42,7 @@ func newFilling(rate int, period time.Duration, burst int) (f filling, err error
 	return f, nil
 }
 
-// spanOf returns how long it takes until so many tokens have come. It is ages at most.
+// spanOf returns how long it takes until so many tokens have come, ages at most.
 func (f *filling) spanOf(tokens int) span {
 	high, low := bits.Mul64(uint64(tokens), uint64(f.period))
 	if high >= f.rate {
@@ -65,8 +65,8 @@ func (f *filling) tokensOfAges() int {
 	return int(min(tokens, math.MaxInt))
 }
 
-// refit returns how long a bucket that is filled by to takes until it is full, if it has the tokens of one that is filled by f
-// and takes left: all of them, or as many as fit. A part of a token counts too.
+// refit returns how long it takes until a bucket is full after to has replaced f as its filling. left is how long it would
+// have taken before. The bucket keeps its tokens, parts of a token too, as far as they fit.
 func (f *filling) refit(left span, to *filling) span {
 	high, low := bits.Mul64(uint64(left.whole), f.rate)
 	low, carry := bits.Add64(low, left.part, 0)

@@ -110,8 +110,9 @@ func (throttle *Throttle) Queued() int {
 var errTwoWindows = fault.New(fault.InternalError, "a ticket was handed to two guards that are a throttle, a token bucket or a breaker: use a Sync for each")
 
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the entry would have to wait and the queue is full,
-// unless it takes the place of another one, see [Throttle.ByPriority]; and with fault.InvalidRequest if the section weighs
-// more than the capacity, or the Throttle isn't well formed.
+// unless it takes the place of another one, see [Throttle.ByPriority]; with fault.InvalidRequest if the section weighs more
+// than the capacity, or the Throttle isn't well formed; and with fault.InternalError for a ticket that a throttle, token
+// bucket or breaker has let in or queued already.
 func (throttle *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	if err := throttle.Err(); err != nil {
 		return false, err

@@ -26,7 +26,7 @@ func (u *usual) add(took time.Duration) {
 	u.mean += (t - u.mean) * meanWeight
 }
 
-// exceeded reports whether took is longer than usual, or nothing is known.
+// exceeded reports whether took is longer than usual. It reports true if nothing is known.
 func (u *usual) exceeded(took time.Duration) bool {
 	return !u.known || float64(took) > u.mean+deviations*u.deviation
 }

@@ -18,7 +18,8 @@ import (
 //	var resize = syncx.SyncWeighted(memory, func(p Picture) int { return p.Size>>10 + 1 }, load)
 //
 // The order is that of [Sync]: a section that waits for many places isn't overtaken because a later one needs fewer. A flow
-// that is inside of a Mutex or Limiter already needs no further places there, if the guard could let the weight in.
+// that is inside of a Mutex or Limiter already needs no further places there, but a weight that the guard never lets in is
+// still an error.
 //
 // The weight function is called on the loop of the run, once for each entry, and must not block.
 //

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// The methods in this file compute the windows of a Throttle. Its mu is held in them; expire takes it.
+// The methods in this file compute the windows of a Throttle. expire locks its mu; the others are called with mu held.
 
 // roll ends the window if its time is over. If entries wait, the next window follows and lets them in; otherwise a window is
 // opened now, by the clock of loop, for the entry that asks.
