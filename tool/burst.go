@@ -29,9 +29,9 @@ func (c *core) turn() (worked bool) {
 	return c.worked
 }
 
-// unbroken takes the turns of turns; with a nil enough it only finishes the turn that has begun. It returns true
-// when that is done. If a callback panics, unbroken reports the panic (rule T3) and returns false; called again, it
-// continues where it was. So one deferred recover serves many turns.
+// unbroken does the work of turns; with a nil enough it only finishes the turn that has begun. It returns true when the
+// work is done. If a callback panics, unbroken reports the panic (rule T3) and returns false; called again, it continues
+// where it was. So one deferred recover serves many turns.
 func (c *core) unbroken(enough drive.Until) (done bool) {
 	defer func() {
 		if !done { // otherwise there is no panic to recover from
@@ -93,8 +93,8 @@ func (c *core) collect() {
 	}
 }
 
-// due tells which timers a turn may run: those that were armed before it began. They are determined once, because
-// each look takes the lock; callbacks of the turn can remove some of them, but not add any.
+// due tells which timers a turn may run: those that were armed before it began. It is made once for each turn, because
+// looking takes the lock; callbacks of the turn can remove some of these timers, but not add any.
 type due struct {
 	mark     uint64
 	armed    int
@@ -111,7 +111,7 @@ func (c *core) timersDue() (d due) {
 }
 
 func (c *core) fire(d due) {
-	c.due = due{} // timers armed since then belong to the next turn
+	c.due = due{} // a turn runs its timers once
 	now := c.host.Now()
 	if now < d.deadline {
 		return

@@ -27,9 +27,9 @@ type core struct {
 	watch *watchdog // nil: off
 	seat  goid.Seat // the seat of the goroutine that owns the loop now
 
-	// Only the owner uses these fields, except timer. ready holds the immediates. For the current turn, mark is the end of its immediates
-	// in ready, left counts the callbacks of the current kind that it may still run, worked tells whether it has run any,
-	// and due tells which timers it may run.
+	// Only the owner uses these fields, except timer, which belongs to the goroutine that parks. ready holds the
+	// immediates. For the current turn, mark is the end of its immediates in ready, left counts the callbacks of the
+	// current kind that it may still run, worked tells whether it has run any, and due tells which timers it may run.
 	ready  queue.Ring
 	starts queue.Starts // runs that other goroutines have started, beyond those in ready
 	mark   uint64
@@ -95,7 +95,7 @@ func (c *core) queueHere(fn func()) uint64 {
 	return uint64(e.Key())
 }
 
-// post is immediate for a goroutine that needn't own the loop.
+// post is immediate for any goroutine.
 func (c *core) post(fn func()) (Handle, error) {
 	e := c.entries.Shared(fn)
 	key := e.Key()
@@ -106,7 +106,7 @@ func (c *core) post(fn func()) (Handle, error) {
 	return Handle(key), nil
 }
 
-// push queues x for a goroutine that needn't own the loop. It reports false if the loop has ended.
+// push queues x. Any goroutine may call it. It reports false if the loop has ended.
 func (c *core) push(x *queue.Item) bool {
 	wake, ok := c.inbox.Push(x)
 	if wake {
@@ -120,8 +120,9 @@ func (c *core) push(x *queue.Item) bool {
 // idle reports whether no immediate waits. It doesn't look into the inbox. Only the owner calls it.
 func (c *core) idle() bool { return c.ready.Empty(&c.entries) && c.starts.Empty() }
 
-// gather moves to ready the immediates that other goroutines have posted. If there are none, and the inbox says that the
-// owner sleeps, it sets until to awake and, if tell is true, sends a token to wake. Only the owner calls it.
+// gather moves what other goroutines have posted to ready and to starts. If there is nothing, and the inbox is marked as
+// that of a sleeping owner, gather removes the mark, sets until to awake and, if tell is true, sends a token to wake. Only
+// the owner calls it.
 func (c *core) gather(tell bool) {
 	c.entries.GiveBack()
 	if !c.inbox.Take(&c.ready, &c.starts) {

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/reserve"
 )
 
-// driven is a loop of this package as the machine in internal/frame uses it.
+// driven makes a loop of this package a drive.Loop, by which the machine in internal/frame uses it.
 type driven core
 
 var _ drive.Loop = (*driven)(nil)

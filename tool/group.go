@@ -102,9 +102,9 @@ func (g *Group) Loops() []*Loop {
 	return slices.Clone(m.loops)
 }
 
-// Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. As long
-// as a run is left on one of them and ctx lasts, the loops go on, and let in the loads that it asks for. Called by
-// a callback of one of these loops, Shutdown begins the shutdown of all and returns ErrInLoop. A nil ctx gives
+// Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. As long as a run is
+// left on one of them and ctx lasts, the loops go on, and let in the loads and the runs of a flow.On that it asks for.
+// Called by a callback of one of these loops, Shutdown begins the shutdown of all and returns ErrInLoop. A nil ctx gives
 // ErrNilContext, and the loops go on.
 func (g *Group) Shutdown(ctx context.Context) error {
 	if ctx == nil {

@@ -29,7 +29,7 @@ type Host struct {
 	mu            sync.Mutex
 	calm          sync.Cond     // on mu: signalled when the Stop of the registration in stopping has returned
 	registrations Registration  // root of the ring of registrations that Stop hasn't come to
-	told          Registration  // root of the ring of the other registrations
+	told          Registration  // root of the ring of registrations that Stop has come to
 	stopping      *Registration // the registration whose Stop is being called now, or nil
 	stopper       uint64        // the goroutine that calls the Stop of stopping
 	live          int           // number of registrations in the two rings
@@ -133,10 +133,10 @@ func (h *Host) Live() int {
 // with ErrAttached if t is attached to a host already, and with ErrNoStop if t is nil or has no Stop.
 func (h *Host) Attach(t *Registration) error { return h.AttachFor(t, nil) }
 
-// AttachFor is Attach for a run that another run asks for and waits for, such as a load of package share. asker
-// is the host on which the run that asks is registered. While h drains, and until Stop is called, AttachFor
-// still registers t if asker is h itself or, in the Shutdown of a [Group], the host of another of its loops.
-// With a nil asker it does what Attach does.
+// AttachFor is Attach for a run that another run asks for and waits for, such as a load of package share. asker is the host
+// on which the run that asks is registered. While h drains, and until no registration is left or Stop is called, AttachFor
+// still registers t if asker is h itself or, in the Shutdown of a [Group], the host of another of its loops. With a nil
+// asker it does what Attach does.
 //
 //spec:rule M10
 func (h *Host) AttachFor(t *Registration, asker *Host) error {
@@ -232,7 +232,7 @@ func (h *Host) vacate() {
 	}
 }
 
-// draining reports whether Drain was called.
+// draining reports whether the host has begun to drain.
 func (h *Host) draining() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -24,8 +24,8 @@ type Options struct {
 	// [DefaultGrace]. Below zero there is no limit.
 	Grace time.Duration
 
-	// Host holds further settings of the loop's [Host], such as a clock. They are applied last. Only a [Manual] may
-	// have a clock of its own, because its driver knows when to come back: a [Loop] parks by real time.
+	// Host holds further settings of the loop's [Host], such as a clock. They are applied after OnError and Grace. Only a
+	// [Manual] may have a clock of its own, because its driver knows when to come back: a [Loop] parks by real time.
 	Host []HostOption
 
 	// Watchdog reports callbacks that block the loop. Its zero value is off.
@@ -42,7 +42,7 @@ type Options struct {
 //spec:ftn12 §2.6; rule T3
 type Loop struct {
 	*core
-	done chan struct{} // closed when it has ended for good
+	done chan struct{} // closed when the loop has ended for good
 }
 
 var _ Tool = (*Loop)(nil)

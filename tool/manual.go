@@ -122,8 +122,7 @@ func (m *Manual) Wait(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// look is rest for a goroutine that needn't own the loop. While another goroutine owns
-// the loop, look reports work.
+// look is rest for a caller that may not own the loop. While another goroutine owns the loop, look reports work.
 func (m *Manual) look() rest {
 	if m.seat.Mine() {
 		return m.rest()
@@ -135,8 +134,7 @@ func (m *Manual) look() rest {
 	return m.rest()
 }
 
-// ended is over for a goroutine that needn't own the loop. While another goroutine owns
-// the loop, ended reports false.
+// ended is over for a caller that may not own the loop. While another goroutine owns the loop, ended reports false.
 func (m *Manual) ended() bool {
 	if !m.closing.Load() {
 		return false
@@ -151,9 +149,10 @@ func (m *Manual) ended() bool {
 	return m.over()
 }
 
-// Reset drops everything queued, so that the loop can be used again as if it were new. Handles from before become void;
-// the clock goes on. It fails with ErrBusy while a registration lives or an Iterate is under way, and with ErrShutdown
-// once Shutdown, or Drain of its host, has been called. Code that still refers to the loop from its former use can still queue callbacks.
+// Reset drops everything queued, so that the loop can be used again as if it were new. Handles from before become void; the
+// clock goes on. It fails with ErrBusy while a registration lives or an Iterate is under way, and with ErrShutdown once
+// Shutdown, or Drain of its host, has been called. Code from the former use that still has the loop can go on queueing
+// callbacks.
 func (m *Manual) Reset() error {
 	if !m.seat.Take() {
 		return ErrBusy

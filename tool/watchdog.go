@@ -56,7 +56,7 @@ func (w *watchdog) end()   { w.set(false, nil) }
 // at is the TurnLimits.At of a watched loop: each step has the full time.
 func (w *watchdog) at(where fmt.Stringer) { w.set(true, where) }
 
-// also is the HostOption of a watched loop.
+// also is a HostOption that makes steps call w.at, and then the function of WithAt if there is one.
 func (w *watchdog) also(h *Host) {
 	at := h.turn.At
 	if at == nil {

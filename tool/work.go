@@ -64,9 +64,8 @@ type Work struct {
 // or [runtime.Goexit] in take fails the step, one in stop is reported, and so is one in take after Done was called. A take
 // that has called Done has taken the work, whatever it returns.
 //
-// With it an engine can execute steps elsewhere, in another process or on goroutines of its own.
-// take is also called for runs that a run starts on the loop that step.Scope.Loop returns. What a flow.On
-// holds stays on the loop.
+// With WithWork an engine can execute steps elsewhere, in another process or on goroutines of its own. take is also called
+// for runs that a run starts on the loop that step.Scope.Loop returns. What a flow.On holds stays on the loop.
 //
 //spec:ftn12 §2.2.1 await
 func WithWork(take func(w Work) (stop func(cause error), taken bool)) HostOption {

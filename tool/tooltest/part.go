@@ -17,7 +17,7 @@ type partition struct {
 	now    int                 // the part that callbacks are queued in
 	of     map[tool.Handle]int // the part of each callback that waits, unless that is part 0
 	shared int
-	late   bool // all timers that are due are choices
+	late   bool // all timers that are due may be chosen, not only the earliest
 }
 
 func (l *parted) Late() {

@@ -13,7 +13,7 @@ const forever = time.Duration(math.MaxInt64)
 // earliest deadline. Called by a callback of this loop it does nothing and reports false.
 func (l *Loop) Step() bool { return l.stepBy(forever) }
 
-// stepBy is Step for a callback that is ready at the time target: time moves no further.
+// stepBy is Step, but moves time no further than target.
 func (l *Loop) stepBy(target time.Duration) bool {
 	if !l.seat.Take() {
 		return false

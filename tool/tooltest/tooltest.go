@@ -59,8 +59,8 @@ type Loop struct {
 	now     time.Duration
 	mark    uint64 // arrivals up to here belong to the current turn
 	choices []queue.Key
-	asking  bool       // the chooser is asked about choices
-	rand    *rand.Rand // of the host
+	asking  bool       // the chooser is being asked about choices
+	rand    *rand.Rand // the source of the host's random numbers
 	options []tool.HostOption
 	errs    []error
 	parts   partition
