@@ -6,10 +6,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Label names a loop that carries a T, for [BreakTo] and [ContinueTo]. Make it with [NewLabel]
-// and keep it in a package variable. Labels are told apart by identity; the name is for people, and
-// for steps of packages wasm and cabi, which know labels by name. A Label is safe for concurrent
-// use. The zero Label names no loop.
+// Label names a loop that carries a T, for [BreakTo] and [ContinueTo]. Make it with [NewLabel] and keep it in a package
+// variable. Labels are told apart by identity; the name is for people, and for steps of packages binval/wasm and
+// binval/cabi, which know labels by name. A Label is safe for concurrent use. The zero Label names no loop.
 //
 //spec:ftn12 §1.8
 type Label[T any] struct{ l *op.Label }

@@ -36,13 +36,13 @@ func Every[In, Out any](period time.Duration, body step.Step[In, Out]) flow.Plan
 	return p
 }
 
-// Schedule runs body at the times that the function next returns. next is given the time by the clock
-// of the run's loop. It returns the time at which the next iteration is due: at once if that time has passed, never
-// if it is the zero time, which ends the loop. next is called at the beginning, and then whenever an iteration has
-// ended, so iterations never overlap, and times that pass meanwhile are left out. If the clock was set back, next is
-// called again, with the time at which the previous iteration was due, unless another time comes before that one: no
-// time is due twice because of some seconds, and the loop doesn't stand still for hours. next may be the method of a
-// parsed cron expression, as of github.com/robfig/cron:
+// Schedule runs body at the times that the function next returns. next is given the time by the clock of the run's loop. It
+// returns the time at which the next iteration is due: at once if that time has passed, never if it is the zero time, which
+// ends the loop. next is called at the beginning, and then whenever an iteration has ended, so iterations never overlap,
+// and times that pass meanwhile are left out. If the clock was set back to before the time at which the previous iteration
+// was due, and next returns no time before that one, next is called again, with that time. So a clock that is set back by
+// seconds makes no time due twice, and one that is set back by hours doesn't stop the loop for hours. next may be the
+// method of a parsed cron expression, as of github.com/robfig/cron:
 //
 //	nightly, err := cron.ParseStandard("30 3 * * *")
 //	plan := loopx.Schedule(nightly.Next, backup)
@@ -99,7 +99,7 @@ type clocked[In any] struct{ due due }
 // dated is the input of an iteration of a timed loop.
 type dated[In any] struct {
 	in    In
-	due   *due // the times of the source
+	due   *due // points to that of the source
 	pause time.Duration
 }
 
