@@ -42,8 +42,8 @@ type pool[A, B any] struct {
 	up      inlet[A]
 	run     step.Step[op.Crew[*pool[A, B], unit], unit]
 	lanes   op.Lanes // one for each goroutine
-	workers int      // goroutines that have begun, without those that f has ended
-	missing int      // goroutines that f has ended by runtime.Goexit, and that aren't replaced yet
+	workers int      // goroutines whose steps have begun and haven't failed
+	missing int      // goroutines that have to be begun in place of those that have ended
 	held    int      // elements in the stage
 	out     []B
 	end     error // the error with which the stage before has ended; nil until then

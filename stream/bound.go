@@ -12,8 +12,8 @@ import (
 type Bound struct {
 	// Limit is the largest number of elements that are worked on at the same time. It must be at least 1.
 	Limit int
-	// Buffer is the number of further elements that may wait in the stage: to be begun, or, when done, for their
-	// turn. It evens out elements that take long.
+	// Buffer is the number of further elements that may wait in the stage: to be begun, or, when done, for their turn. A
+	// larger Buffer evens out elements that take long.
 	Buffer int
 	// Unordered gives results as they come. Otherwise they come in the order of the
 	// elements, and an element that takes long holds up those behind it.

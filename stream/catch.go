@@ -2,10 +2,9 @@ package stream
 
 import "errors"
 
-// Catch gives the errors of single elements in s to handler, one at a time: letters for
-// a dead-letter file, see [Letter]. If handler returns nil the stream goes on without the
-// element. If it returns an error, the next Catch behind gets that error, and if there
-// is none the stream fails with it.
+// Catch gives the errors of single elements in s to handler, one at a time, each as a [Letter]. handler may write them to a
+// dead-letter file, for example. If handler returns nil the stream goes on without the element. If it returns an error, the
+// next Catch behind gets that error, and if there is none the stream fails with it.
 //
 // The parameter of handler decides which letters it gets. A handler of *Letter[Row] gets the letters of stages
 // that take rows; the others go to the next Catch behind. A handler of error gets all letters that reach it,

@@ -83,8 +83,8 @@ func (x *elements[A, B]) refuse() bool {
 	return x.failed == nil
 }
 
-// close also gives the letter of an element that has failed. If its function has ended the goroutine, results
-// of elements before it may not have been passed on.
+// close also gives the letter of an element that has failed. If its function has ended the goroutine, results of elements
+// before it may not have been passed on; these elements are lost.
 func (x *elements[A, B]) close(why error) {
 	x.rest = x.rest[:len(x.rest)+x.behind]
 	if x.broken != nil {

@@ -29,7 +29,7 @@ type expander[A, B any] struct {
 	out    []B   // its length is the greatest number of results
 	n      int   // number of elements in out
 	begun  []A   // elements that f was called for; the iterators of all but the last one are at their end
-	open   bool  // f for the last element in begun, or its iterator, isn't at its end or has broken off
+	open   bool  // the last element in begun isn't done: f or its iterator is under way or has broken off
 	broken error // the panic or Goexit of f or of the iterator
 	failed error // the error that the stream fails with
 }

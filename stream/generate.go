@@ -9,10 +9,9 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Generate is a source of ordinary blocking code: body runs on a goroutine of its own and calls yield for
-// each element. It may be ahead of the stages behind it by up to ahead elements; then yield
-// blocks. When yield returns false the stream has ended, and body should return; its
-// context ends then too, with the reason as its cause.
+// Generate is a source of ordinary blocking code: body runs on a goroutine of its own and calls yield for each element.
+// body may be up to ahead elements ahead of the stages behind it; then yield blocks. When yield returns false the stream
+// has ended, and body should return; its context ends then too, with the reason as its cause.
 //
 // If body returns an error or panics, the stream fails with that, after the elements that came before. The
 // stream doesn't end before body has returned, or has outlived its grace: see step.Await. yield

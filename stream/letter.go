@@ -20,7 +20,7 @@ import (
 type Letter[T any] struct {
 	Element T      // the element, as the stage was given it
 	Err     error  // why the element has failed, or, if it is lost, why the stream has ended
-	Path    string // path of the stage; of an element whose steps have failed, the path of these in the running plan
+	Path    string // path of the stage; if steps for the element have failed, the path of these steps in the running plan
 
 	// Lost is true if the stream has ended before the element was delivered. The element may have nothing to do with
 	// that: Err is ErrEnded, fault.Cancelled, a limit around the stream, or the error of something else.
@@ -77,8 +77,8 @@ type plain int
 // itself causes no endless loop.
 const mostErrors = 100
 
-// of returns err without the letters in it: the error inside of each takes its place. A fault.Error that wraps letters
-// is copied; other errors that wrap letters are left out too.
+// of returns err without the letters in it: the error inside of each takes its place. A fault.Error that wraps letters is
+// copied; any other error that wraps letters is replaced by what it wraps.
 func (n *plain) of(err error) error {
 	if _, found := fault.AsType[lettered](err); !found {
 		return err
@@ -113,9 +113,9 @@ func (n *plain) all(errs []error) []error {
 // the range over All was left.
 var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
 
-// fail gives the letter of an element that a stage couldn't process to the nearest Catch. It returns nil if a Catch has
-// taken the letter, and otherwise the error that the stream fails with. The handler may end the goroutine, so before a
-// stage calls fail it must forget the element and pass on the results that it has taken out of its state.
+// fail gives the nearest Catch the letter of an element that a stage couldn't process. It returns nil if a Catch has taken
+// the letter, and otherwise the error that the stream fails with. The handler may end the goroutine, so before a stage
+// calls fail it must forget the element and pass on the results that it has taken out of its state.
 func fail[T any](e env, element T, path string, err error) error {
 	refusal := error(&Letter[T]{Element: element, Err: err, Path: path})
 	defer func() { e.failed(refusal == nil) }() // also if a handler ends the goroutine

@@ -16,7 +16,7 @@ const block = 32 << 10
 // longest is the size of the largest buffer, in bytes: a line with its end, or a record, has to fit in it.
 const longest = 16 << 20
 
-// mostEmpty is how many times in a row a reader may give nothing, and no error.
+// mostEmpty is how many times in a row a reader may return no bytes and no error.
 const mostEmpty = 100
 
 // Lines is a source that reads its input, and gives the lines without their ends ("\n" or "\r\n"). A

@@ -12,9 +12,9 @@ type Page[C, T any] struct {
 	More  bool // there is a next page
 }
 
-// Pages is a source: the items of one page after the other. The step is given the input as the first cursor,
-// and then the Next of each page as long as its More is true. It is asked for a page when the items of the one
-// before have been taken. If the step gives one value at a time, let each page have one item.
+// Pages is a source: the items of one page after the other. The step is given the input as the first cursor, and then the
+// Next of each page as long as its More is true. The step runs again when the items of the page before have been taken. If
+// the step gives one value at a time, let each page have one item.
 //
 // If the step fails the stream does, with a [Letter] of the cursor, after the items before. That isn't an error of
 // an element, so a [Catch] doesn't get it. A nil step is reported by flow.Plan.Err.

@@ -25,7 +25,7 @@ type pipe struct {
 
 	ready  bool   // wake was called after the last pump began
 	waits  bool   // the driver waits, or the branch has nothing for the Merge
-	resume func() // ends that
+	resume func() // ends the waiting
 
 	posted atomic.Bool // onPost is queued on the loop; used by any goroutine
 	onPost func()
@@ -40,7 +40,7 @@ type trunk struct {
 	tasks  []task // run beside the driver until the driver has ended
 	stages int    // how many stages have been opened
 
-	last     []func() // see later
+	last     []func() // what later has kept
 	refusals []error  // errors that refused has recorded
 
 	told *reporter // nil unless somebody observes the stream

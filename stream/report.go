@@ -87,7 +87,7 @@ func (c *counter[T]) poll(room int) ([]T, error) {
 	return chunk, err
 }
 
-// turn reports new counts to the observers. Soon after the last event it arms a timer instead.
+// turn reports new counts to the observers. If the last event was less than reportEvery ago, turn arms a timer instead.
 func (r *reporter) turn() {
 	if !r.news {
 		return

@@ -140,7 +140,7 @@ func (c *crew[A, B]) enter(chunk []A) {
 			c.coming = append(c.coming, i)
 		}
 	}
-	for _, i := range c.coming { // all are in the stage now: a key may end the goroutine
+	for _, i := range c.coming { // all are in the stage now, so none gets lost if key ends the goroutine
 		c.key(i)
 	}
 	c.coming = c.coming[:0]

@@ -3,9 +3,9 @@ package stream
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
 // Window gives slices of consecutive elements. Each has the length size and begins step elements after the one before it.
-// If step is below size the slices overlap; if it is above size the elements between them are dropped. If elements that
-// weren't dropped were in no window when s ends, the last window is a shorter one. The slices are new, and belong
-// to the receiver. A size or a step below 1 is reported by flow.Plan.Err.
+// If step is below size the slices overlap; if it is above size the elements between them are dropped. If s ends or fails
+// while there are elements that were neither in a window nor dropped, one more window is given, which is shorter. The
+// slices are new, and belong to the receiver. A size or a step below 1 is reported by flow.Plan.Err.
 //
 // [Batch] gives windows without overlap, also by time.
 func Window[In, T any](s Stream[In, T], size, step int) Stream[In, []T] {

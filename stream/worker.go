@@ -252,8 +252,8 @@ func (p *workersOf[A, B]) Next() (*pool[A, B], int32, bool) {
 // Done implements op.Elements. It does nothing: goroutines return when the stream ends.
 func (*workersOf[A, B]) Done(int32, unit) {}
 
-// Failed implements op.Elements. If the user's function has called runtime.Goexit, take begins another goroutine.
-// Otherwise the loop has refused the goroutine, which fails the stage.
+// Failed implements op.Elements. If the user's function has called runtime.Goexit, take begins another goroutine; after
+// stop each failure counts as that. Otherwise the loop has refused the goroutine, which fails the stage.
 func (p *workersOf[A, B]) Failed(_ int32, err error, _ string) {
 	p.mu.Lock()
 	ended := p.gone > 0 || p.stopped != nil
