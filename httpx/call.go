@@ -20,14 +20,14 @@ const maxAnswer = 16 << 20
 // with ctx as its context, and decode makes the result from the answer. The step closes the body of the answer. A nil client
 // stands for http.DefaultClient.
 //
-// request and decode are called on a goroutine of the step, as the body of step.Await is. An
-// error of theirs fails the step as it is. What client fails with keeps its code if client has a
-// [Transport]; otherwise it gets fault.ConnectError or fault.CommError, unless the context of the request has ended. A
-// certificate that isn't trusted, ten redirects and a URL that can't be requested are permanent errors: a retry.Policy without
-// Codes and If doesn't try again. decode is also called for answers with a status such as 404: [CheckStatus] makes an error of
-// these. If decode has to know something of the input, request can put that into the context of the request, which decode finds
-// in r.Request. With HTTP/1.1 the connection is used again only if decode has read the body to its end, as [ReadJSON] and
-// [ReadStatus] do.
+// request and decode are called on a goroutine of the step, as the body of step.Await is. An error of theirs fails the step as
+// it is. What client fails with keeps its code if client has a [Transport]; otherwise it gets fault.ConnectError or
+// fault.CommError, unless the context of the request has ended. A certificate that isn't trusted, ten redirects and a URL that
+// can't be requested are permanent errors: a retry.Policy without Codes and If doesn't try again. decode is also called for
+// answers with a status such as 404: [CheckStatus] makes an error of these. If decode has to know something of the input,
+// request can put that into the context of the request, which decode finds in r.Request. With HTTP/1.1 the connection is used
+// again only if decode has read the body to its end. [ReadJSON] reads an answer of 2xx to its end; of other answers, and in
+// [ReadStatus], only short bodies are read whole.
 //
 // Cancellation: ends the request, and the reading of its answer. A nil request or decode is
 // reported by flow.Plan.Err.
@@ -56,7 +56,7 @@ func Call[In, Out any](
 	})
 }
 
-// do sends r through client. The answer has a Request, and an error has a code.
+// do sends r through client. The answer has a Request; an error has a code, unless the context of r has ended.
 func do(client *http.Client, r *http.Request) (*http.Response, error) {
 	answer, err := client.Do(r)
 	if err != nil {
@@ -154,10 +154,11 @@ func badStatus(r *http.Response) error {
 }
 
 // ReadStatus is the decode for steps of [Call] whose answer tells nothing but its status: it returns what [CheckStatus] does. Of
-// an answer of 2xx it reads the body, up to 64 KiB, so that the connection can be used again. If the body breaks off, that is no
+// an answer of 2xx it reads the body, up to 64 KiB, so that the connection can be used again. A body that breaks off is no
 // error.
 //
-// It blocks while the body comes. The end of the request's context, and so a limit or a cancel of the step, ends that.
+// ReadStatus blocks while the body comes. The end of the request's context, for example by a limit or a cancel of the step,
+// ends the reading.
 //
 //spec:ftn12 §1.13
 func ReadStatus(r *http.Response) (step.Unit, error) {

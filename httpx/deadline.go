@@ -11,11 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Deadline returns a handler that gives the context of each request a deadline, for next and the runs in it. The request's
-// header of the given name has the milliseconds that are left, as [Policy.DeadlineHeader] writes them. The argument most
-// bounds that time, and is the time of a request whose header is absent or empty; if it isn't positive there is no bound, and
-// no deadline for such a request. If header is "" no header is read. The answer is 504 if no time is left, and 400 if the
-// header isn't a whole number from 0 to 1<<63-1.
+// Deadline returns a handler that gives the context of each request a deadline, which holds for next and the runs in it. The
+// request's header of the given name has the milliseconds that are left, as [Policy.DeadlineHeader] writes them. The argument
+// most bounds that time, and is the time of a request whose header is absent or empty; if it isn't positive there is no
+// bound, and no deadline for such a request. If header is "" no header is read. The answer is 504 if no time is left, and 400
+// if the header isn't a whole number from 0 to 1<<63-1.
 //
 // When the time has passed, the cause of the context's end is fault.Timeout.
 //
@@ -50,8 +50,8 @@ func Deadline(header string, most time.Duration, next http.Handler) http.Handler
 // maxMillis is the longest time.Duration in milliseconds.
 const maxMillis = uint64(1<<63-1) / uint64(time.Millisecond)
 
-// Priority returns a handler that gives the context of each request the priority that of returns, by which guards with
-// ByPriority let the request in. of is called on the goroutine of the request; a nil one stands for [Urgency].
+// Priority returns a handler that gives the context of each request a priority, by which guards with ByPriority let the
+// request in. The function of returns it, and is called on the goroutine of the request; nil stands for [Urgency].
 //
 //spec:rule G12
 func Priority(of func(*http.Request) int, next http.Handler) http.Handler {

@@ -19,7 +19,7 @@ import (
 )
 
 // Codes that [Download] fails with, besides those of package fault. A retry.Policy without Codes and If doesn't try again
-// after either of them, unless it may help.
+// after either of them, unless another attempt may help.
 const (
 	// FileFailed: the file can't be written or read: no such folder, no permission, a full disk. Its Cause, if there is one, is or
 	// wraps the error of package os. Another attempt may help if too many files are open, or if Path.part was removed meanwhile.
@@ -34,8 +34,9 @@ const (
 type File struct {
 	URL string
 
-	// Path is the name of the file, in a folder that exists. A file of that name is replaced. Download also uses the
-	// names Path.part and Path.part.json; if they are too long for the file system it is FileFailed, before a request.
+	// Path is the name of the file, in a folder that exists. A file of that name is replaced. Download also uses the names
+	// Path.part and Path.part.json; if they are too long for the file system, Download fails with FileFailed before it
+	// sends a request.
 	Path string
 
 	// SHA256 is the sum that the file must have, in hexadecimal digits. If it is empty the sum isn't checked.
@@ -60,17 +61,17 @@ type Progress struct {
 // DownloadOptions are the options of [Download]. The functions are called by several downloads at once, each on the goroutine
 // of its download. They aren't called after the step has ended, unless its grace had passed before.
 type DownloadOptions struct {
-	// Progress, if not nil, is called with the context of the step when the first byte of an answer is awaited, then at most five
-	// times a second, when all bytes are there, and when an attempt fails or is cancelled while it receives bytes, if more have
-	// come than was told; the context may have ended then. The download waits until it returns. If it returns an error
-	// the attempt fails with that. The method Send of a flow.Output[Progress] can be used; it drops the last value of a
-	// cancelled run.
+	// Progress, if not nil, is called with the context of the step when the first byte of an answer is awaited, then at most
+	// five times a second, when all bytes are there, and when an attempt fails or is cancelled while it receives bytes, if
+	// their number isn't the one in the last call; the context may have ended then. The download waits until it returns. If it
+	// returns an error the attempt fails with that. The method Send of a flow.Output[Progress] can be used; it drops the last
+	// value of a cancelled run.
 	Progress func(ctx context.Context, p Progress) error
 
-	// Stall is how long an attempt waits for the next byte from the server: for the header of the answer, with all attempts
-	// and pauses of a [Transport], and for each piece of the body. An attempt that has waited so long fails: with a [*StatusError]
-	// if the status isn't 200 or 206, otherwise with fault.Timeout, which a retry.Policy tries again. 0 stands for a minute, below
-	// zero for no limit.
+	// Stall is how long an attempt waits for the next byte from the server: for the header of the answer, with all attempts and
+	// pauses of a [Transport], and for each piece of the body. An attempt that has waited so long fails: with a [*StatusError]
+	// if the status is one that [Download] fails with, otherwise with fault.Timeout, which a retry.Policy tries again. 0 stands
+	// for a minute, below zero for no limit.
 	Stall time.Duration
 
 	// Check, if not nil, is called with the bytes of the file before it appears. An error fails the download with CheckFailed,
@@ -104,8 +105,8 @@ var saveEvery = 5 * time.Second
 // or date the part is removed at the end of the attempt.
 //
 // If a server neither tells the length of a file nor sends it in chunks, a connection that breaks looks like the end of the file:
-// set SHA256 then. A link at Path is replaced by the file, one at Path.part is FileFailed, and the
-// mode of an old file isn't kept.
+// set SHA256 then. A link at Path is replaced by the file; with a link at Path.part Download fails with FileFailed. The mode of
+// an old file isn't kept.
 //
 // Download asks for the file without compression. If the server compresses it nonetheless, the file has the bytes that were
 // sent, and the download isn't resumed.

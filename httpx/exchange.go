@@ -64,8 +64,8 @@ func (a *attempt) Value(key any) any {
 // attemptKey is the key for which attempt.Value returns the attempt.
 type attemptKey struct{}
 
-// send makes one attempt, as the body of an op.AwaitLasting. ctx is canceled when the attempt is to be left, and ends
-// with the body of the answer.
+// send makes one attempt, as the body of an op.AwaitLasting. ctx is cancelled when the attempt is to be left, and when the
+// body of the answer has been read or closed.
 func (t *Transport) send(ctx context.Context, cancel context.CancelCauseFunc, x *exchange) (*http.Response, error) {
 	r, err := x.request(ctx)
 	if err != nil {
@@ -147,7 +147,7 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	return r, nil
 }
 
-// keep remembers an answer, which is to be closed. It reports false if the call has ended already.
+// keep records an answer, so that the next attempt or end closes it. It reports false if the call has ended already.
 func (x *exchange) keep(answer *http.Response, bad bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -190,7 +190,8 @@ func (x *exchange) end(answer *http.Response, err error) (*http.Response, error)
 	return nil, &roundTripError{err}
 }
 
-// drained is how much of the body of a failed answer is read ahead, so that its connection is free for the next attempt.
+// drained is how many bytes of the body of a failed answer are read ahead, so that its connection is free for the next
+// attempt. ReadStatus reads as many.
 const drained = 64 << 10
 
 func drain(answer *http.Response) {

@@ -19,7 +19,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/primary"
 )
 
-// failure is why an attempt has failed.
+// failure is the error of a failed attempt.
 type failure struct {
 	cause  error
 	again  bool           // another attempt may be made

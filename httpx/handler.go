@@ -99,7 +99,7 @@ func answering[In, Out any](
 func malformed(err error) error {
 	_, coded := primary.As[*fault.Error](err)
 	_, bare := primary.As[fault.Code](err)
-	if coded || bare || given(err) != 0 || fault.CodeOf(err) != fault.InternalError { // the last for errors of package context
+	if coded || bare || given(err) != 0 || fault.CodeOf(err) != fault.InternalError { // CodeOf has other codes for errors of package context
 		return err
 	}
 	if tooLong, ok := fault.AsType[*http.MaxBytesError](err); ok {

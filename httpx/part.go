@@ -25,17 +25,16 @@ import (
 // begins anew.
 var overlap int64 = 4096
 
-// part is the file with the name of the whole one and ".part" behind it: the beginning of a download. An attempt opens it, uses it
-// on its goroutine and calls leave.
+// part is the beginning of a download, in the file Path.part. An attempt opens the part, uses it on one goroutine and calls leave.
 type part struct {
 	of      File
 	path    string // of.Path when the attempt began, made absolute
-	name    string // path.part
+	name    string // path with ".part" behind it
 	file    *os.File
 	release func() // ends the claim on name
 
 	bytes     int64  // offset of the next byte
-	known     int64  // length of the part when it was opened; its bytes from offset bytes on come once more, and are compared
+	known     int64  // offset behind the last byte of earlier attempts; what comes below it has been there before, and is compared
 	synced    int64  // how many bytes are durable, -1 if not even the length is
 	unsafe    bool   // a sync has failed, so nothing that came since the last mark is known to be durable
 	resumed   bool   // it has bytes of an earlier attempt
@@ -176,7 +175,8 @@ func (p *part) complete() bool {
 	return (p.end < 0 || p.bytes == p.end) && (p.total < 0 || p.bytes == p.total)
 }
 
-// save makes the part durable, and then writes its mark.
+// save makes the bytes durable, and then writes their mark. It does nothing if the part can't be resumed, if no byte has
+// come since the last mark, or if a sync has failed.
 func (p *part) save() error {
 	if p.validator == "" || p.bytes <= p.mark.Bytes || p.unsafe {
 		return nil
@@ -292,7 +292,8 @@ func (c *checked) Read(b []byte) (n int, err error) {
 	return n, err
 }
 
-// leave closes the part. It saves one that has a validator, and removes one whose mark has no bytes.
+// leave closes the part. Unless the part has become Path, or another file has its name now, leave first saves it, and then
+// removes it if its mark has no bytes.
 func (p *part) leave() {
 	if !p.done && p.ours() {
 		_ = p.save() // the attempt has failed already; if this fails too, the earlier mark holds
@@ -348,7 +349,7 @@ func sumOf(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// fileFailed gives an error of package os its code. It returns nil for nil.
+// fileFailed gives err, an error of package os, the code FileFailed. It returns nil for nil.
 func fileFailed(err error) error {
 	if err == nil {
 		return nil

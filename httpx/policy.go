@@ -45,10 +45,10 @@ type Policy struct {
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int
 
-	// PerHost makes guards for each Host of a request's URL: a breaker, a limit. Each attempt is a section of all of
-	// them, the first one outermost, and ends as described for Limit. If a guard refuses the last attempt, Retry
-	// makes no other. They are kept as a [syncx.Keyed] keeps them: 1000 that are unused, and open breakers. A nil function is
-	// reported by [Transport.Err].
+	// PerHost makes guards for each Host of a request's URL: a breaker, a limit. Each attempt is a section of all of them,
+	// the first one outermost; how long an attempt lasts is described at Limit. If a guard has refused the last attempt,
+	// Retry makes no other. The guards are kept as in a [syncx.Keyed]: 1000 that are unused, and open breakers. A nil
+	// function is reported by [Transport.Err].
 	PerHost []func(host string) syncx.Guard
 
 	// DeadlineHeader, if not empty, is a header that tells the server how many milliseconds are

@@ -31,9 +31,9 @@ var statuses = map[fault.Code]int{
 	syncx.LeaseLost:           http.StatusServiceUnavailable,
 }
 
-// Status returns the HTTP status of an error: the one that [WithStatus] has given it, or else that of the code that the
-// run has failed with, whatever errors are secondary to it. It is 503 for tool.ErrShutdown, 500 for a code without a
-// status, and 200 for nil. Any goroutine may call it.
+// Status returns the HTTP status of an error: the one that [WithStatus] has given it, or else that of the code that the run
+// has failed with, whatever errors are secondary to that. It is 503 for tool.ErrShutdown, 500 for a code without a status,
+// and 200 for nil. Any goroutine may call it.
 func Status(err error) int {
 	if err == nil {
 		return http.StatusOK
