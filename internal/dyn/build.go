@@ -87,8 +87,8 @@ func (s *Step) split(f *frame.Frame) frame.Verdict {
 	return f.Fork(&s.fork)
 }
 
-// next begins the next iteration of a loop. All iterations use the memory of the first. What the code of an iteration
-// installs ends with that iteration (L2).
+// next begins the next iteration of a loop, or ends a repeat that has had all of its iterations. All iterations use the
+// memory of the first. What the code of an iteration installs ends with that iteration (L2).
 func (s *Step) next(f *frame.Frame) frame.Verdict {
 	if s.info == counting && s.turn == s.count {
 		return frame.Done

@@ -68,16 +68,17 @@ func (s *Step) Abort(err error) {
 	s.said, s.err = failed, err
 }
 
-// Break fails the step because the code has broken the rule (E7).
+// Break fails the step because the code has broken the rule (E7). A step that hasn't begun fails when it begins. If none of
+// the step's code runs, the step of the run whose code runs fails instead.
 func (s *Step) Break(rule string) { s.break_(rule) }
 
 func (s *Step) break_(rule string) frame.Verdict {
 	switch {
-	case s.frame == nil: // the step hasn't begun
+	case s.frame == nil: // the step isn't being executed
 		if s.rule == "" {
 			s.rule = rule
 		}
-	case s.phase == going: // called by a hook, a cleanup or another step: the machine decides what fails
+	case s.phase == going: // called by a hook, a cleanup or another step
 		s.frame.Ref().Break(rule)
 	case s.said != violated:
 		s.said = violated
@@ -114,8 +115,7 @@ func jumpOf(label string, again bool) *frame.Jump {
 	return g
 }
 
-// may reports whether the code may complete the step now. If not, it has broken a rule. deed tells what the code has
-// done.
+// may reports whether the code may complete the step now. Otherwise the step fails with a violation, which deed describes.
 func (s *Step) may(deed string) bool {
 	switch {
 	case s.said == violated:
@@ -133,7 +133,7 @@ func (s *Step) may(deed string) bool {
 }
 
 // runs reports whether the step's body or handler is running: only these may install timers, hooks and cleanups, or
-// wait. If neither is, a rule is broken.
+// wait. Otherwise the call is a violation.
 func (s *Step) runs(what string) bool {
 	if s.phase == executing || s.phase == catching {
 		return true

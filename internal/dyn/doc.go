@@ -1,13 +1,13 @@
-// Package dyn has the imperative operations of FTN12 §2.2 on the frame machine:
+// Package dyn implements the imperative operations of FTN12 §2.2 on the frame machine:
 // a step is code that adds sub-steps, waits, succeeds and fails by calling
-// methods, one by one. The binary interface stands on it; Go programs
+// methods, one by one. The binary interface is built on it; Go programs
 // use packages step and flow, where many of the mistakes that are possible here
 // don't compile.
 //
 // # Steps and levels
 //
-// A [Step] is both the op of the machine and what its code calls. While the code
-// runs it collects: sub-steps into a level made at that moment, or an outcome.
+// A [Step] is the op that the machine executes, and its code calls the Step's methods. While
+// the code runs, the Step collects sub-steps, in a level made at that moment, or an outcome.
 // When the code returns, the step goes on as collected: the level is entered as a
 // frame, the outcome ends the step, a wait suspends it, and nothing at all is the
 // implicit success (§1.6). So Success and Fail take effect when the code returns.
@@ -25,7 +25,7 @@
 // # Memory
 //
 // Levels, and the steps in them, come from a home that belongs to the run. The sub-steps
-// of a step go back as soon as that has ended, and all iterations of a loop share a level,
+// of a step go back as soon as the step has ended, and all iterations of a loop share a level,
 // so a loop of any length needs the memory of one iteration.
 //
 // # Concurrency

@@ -12,10 +12,10 @@ type home struct {
 	inst   *frame.Activation
 	levels []*level
 	steps  []*Step
-	// host gets the errors that belong to no step, such as those of resetting values. It is nil while the home is in
-	// a pool.
+	// host gets the errors that belong to no step, such as those of resetting values. It is nil while no steps use the
+	// home.
 	host *tool.Host
-	root *Root // the root that uses the memory; nil for steps inside a typed plan
+	root *Root // the root that uses the home; nil if none does, and for steps inside a typed plan
 }
 
 // level is a sequence of steps that is built while the program runs.

@@ -24,8 +24,8 @@ type Root struct {
 	run   *frame.Run // nil unless the run is live
 }
 
-// Owner is told of the end of a run of its root. Ended is called once, on the root's loop, with nil, the error of the run,
-// or an error that Is fault.Cancelled.
+// Owner is told of the end of a run of its root. Ended is called once for each run, on the root's loop, with nil, the error
+// of the run, or an error that Is fault.Cancelled.
 type Owner interface{ Ended(err error) }
 
 // Ended is an [Owner] made of a function.
@@ -45,8 +45,8 @@ const (
 // ErrTwice is the error of executing a root while it executes (E7).
 var ErrTwice = fault.New(fault.InternalError, "the root is executing")
 
-// memory holds the steps and levels of a root while it is built and executed. It serves one root after the other, with
-// the steps and levels of its home.
+// memory holds the steps and levels of a root while it is built and executed. A memory serves one root after the other,
+// and keeps the free steps and levels in its home.
 type memory struct {
 	home home
 	inst frame.Activation
@@ -85,16 +85,16 @@ func (r *Root) prepare() {
 	r.memory = m
 }
 
-// detach takes the memory from a root that is over, which gets another one if it is used again.
+// detach takes the memory from a root whose run has ended, or won't begin. prepare gives the root another one.
 func (r *Root) detach() *memory {
 	m := r.memory
 	r.memory, r.vars = nil, nil
 	return m
 }
 
-// free gives back the memory that detach has taken from a root. The only references to it that may be left are
+// free puts the memory that detach has taken from a root into the pool. The only references to it that may be left are
 // handles of waits, which find by their generation that they are out of date. run is nil if the root is dropped.
-// mu isn't locked, because Leave is called for the peers of steps that never began, and may use the root.
+// The caller doesn't hold mu: free calls Leave for the peers of steps that never began, and Leave may use the root.
 func (m *memory) free(run *frame.Run) {
 	m.top.sub.release()
 	if run != nil {
@@ -125,7 +125,7 @@ func (r *Root) SetVars(vars map[string]any) { r.vars = vars }
 func (r *Root) Flow() uintptr { return r.flow }
 
 // Execute queues the run on its loop. It fails with ErrTwice if the root is executing, and with the loop's error if the
-// loop takes no more runs; then the owner isn't told of an end. The owner may execute the root again when it is told.
+// loop takes no more runs; in both cases Ended isn't called. Ended may execute the root again.
 // Any goroutine may call it.
 func (r *Root) Execute(o Owner) error {
 	run, unused, err := r.launch(o)
@@ -135,7 +135,7 @@ func (r *Root) Execute(o Owner) error {
 	return err
 }
 
-// launch queues the run. If the loop has refused the run, the root is over, and launch also returns the memory, which nobody else has.
+// launch queues the run. If the loop refuses it, the root is over, and the caller frees unused, the memory of the run.
 func (r *Root) launch(o Owner) (run *frame.Run, unused *memory, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -242,13 +242,13 @@ func (r *Root) Cancel(cause error) bool {
 	return true
 }
 
-// Live reports whether the run was executed and hasn't ended. Any goroutine may call it.
+// Live reports whether the root was executed and its run hasn't ended. Any goroutine may call it.
 func (r *Root) Live() bool { return r.state.Load() == live }
 
 // Made reports whether the root was neither executed nor dropped since Init. Any goroutine may call it.
 func (r *Root) Made() bool { return r.state.Load() == made }
 
-// Drop frees the steps and values of a root that isn't executing.
+// Drop frees the steps and values of a root. It does nothing while the root is executing.
 func (r *Root) Drop() {
 	var unused *memory
 	r.mu.Lock()

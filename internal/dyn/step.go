@@ -20,10 +20,10 @@ var (
 type phase uint8
 
 const (
-	adding    phase = iota // the step hasn't begun; a root or a parallel step takes steps
+	adding    phase = iota // the step hasn't begun, or has ended; a root or a parallel step takes steps
 	executing              // the body runs
 	catching               // the error handler runs
-	going                  // the sub-steps run, the step waits, or a hook runs
+	going                  // the sub-steps run, the step waits, or its hook or cleanups run
 )
 
 // said is the outcome that the code has asked for so far.
@@ -56,7 +56,7 @@ type Step struct {
 	out   Args
 	ended func() // the method end, bound once to save allocations
 
-	sub      *level   // the sub-steps, or the step that holds an iteration of a loop
+	sub      *level   // the sub-steps; of a loop or a guarded step, the level of the one step that runs its code
 	branches []*level // of a parallel step
 	fork     frame.Fork
 
@@ -113,7 +113,7 @@ func (s *Step) decide(f *frame.Frame, implicit frame.Verdict) frame.Verdict {
 	s.shut(f)
 	switch {
 	case s.said == violated:
-		return frame.Silent // the machine knows of the violation already
+		return frame.Silent // Break has told the machine of the violation
 	case s.said == failed:
 		return f.Fail(s.err)
 	case s.said == left:
@@ -214,7 +214,7 @@ func (s *Step) release() {
 		s.branches[i] = nil
 	}
 	s.branches = s.branches[:0]
-	if p := s.peer; p != nil { // the step has never begun, so that no step is to blame for a panic
+	if p := s.peer; p != nil { // the step has never begun, so no step is to blame for a panic
 		s.peer = nil
 		s.home.host.Call(p.Leave)
 	}

@@ -66,8 +66,7 @@ func (d Done) Fail(err error) bool {
 // Leave completes the wait as [Step.Leave] does. It reports false if the wait is over.
 func (d Done) Leave(label string, again bool) bool { return d.Fail(Leaving(label, again)) }
 
-// Leaving returns an error with which [Done.Fail] does what [Done.Leave] does, for a caller that has to keep it until
-// then.
+// Leaving returns an error with which [Done.Fail] does what [Done.Leave] does, for a caller that completes the wait later.
 func Leaving(label string, again bool) error { return leaving{jumpOf(label, again)} }
 
 type leaving struct{ jump *frame.Jump }
@@ -81,8 +80,8 @@ func unsuccessful(f *frame.Frame, err error) frame.Verdict {
 	return f.Fail(err)
 }
 
-// shut ends the time in which the step can be completed from outside. What it was completed with doesn't count: the code has
-// decided otherwise, or is a handler without an answer.
+// shut closes the wait: from now on the step can't be completed from outside. A completion that came before is ignored,
+// because the code has decided otherwise, or is a handler without an answer.
 func (s *Step) shut(f *frame.Frame) {
 	if s.waits {
 		s.waits = false
