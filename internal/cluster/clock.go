@@ -19,7 +19,7 @@ func (ProcessClock) After(d time.Duration, f func()) (stop func()) {
 	return func() { t.Stop() }
 }
 
-// How long a request to the server waits for its answer, and how long Acquire and Take wait after a failure.
+// A request to the server waits for its answer for Patience. Acquire and Take wait for Pause after a request has failed.
 const (
 	Patience = 2 * time.Second
 	Pause    = 20 * time.Millisecond

@@ -8,17 +8,17 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// holding is the place of one ticket that is inside, with its lease. Mutex.mu guards all fields.
+// holding is the place that one ticket has got, with its lease. Mutex.mu guards all fields.
 type holding struct {
 	mutex  *Mutex
 	place  Place
 	ticket *syncx.Ticket
-	lease  syncx.Lease // the zero Lease until the section has begun
-	lost   error       // the cause of the eviction; nil if the section isn't evicted
-	gone   bool        // the ticket has left the guard
-	until  time.Duration
-	expiry func() // stops the timer that evicts the section
-	again  func() // stops the timer of the next renewal
+	lease  syncx.Lease   // the zero Lease until the section has begun
+	lost   error         // the cause of the eviction; nil if the section isn't evicted
+	gone   bool          // the ticket has left the guard
+	until  time.Duration // when the section is evicted unless the lease is renewed, by the clock
+	expiry func()        // stops the timer that evicts the section
+	again  func()        // stops the timer of the next renewal
 }
 
 // A lease is renewed length/renewals after the server has granted or renewed it. The section is evicted length/margin before

@@ -43,7 +43,7 @@ func (k *Maker) invalid(what string) error {
 	return fault.New(fault.InvalidRequest, k.server.Kind+": "+what)
 }
 
-// check returns what is wrong with a guard called name, or nil. bad are the errors of its other arguments.
+// check returns an error if there can't be a guard called name. bad are the errors of its other arguments, or nils.
 func (k *Maker) check(name string, bad ...error) error {
 	if k.bad != nil {
 		return k.bad

@@ -94,7 +94,7 @@ func (m *Mutex) answered(p Place, err error) {
 		for m.maxQueue >= 0 && m.queue.len() > m.maxQueue {
 			m.queue.takeLast().Refuse(rejected(m.kind))
 		}
-	case errors.Is(err, context.Canceled): // the queue was empty
+	case errors.Is(err, context.Canceled): // by Withdraw, which had emptied the queue
 	default:
 		for t := m.queue.takeFirst(); t != nil; t = m.queue.takeFirst() {
 			t.Refuse(failed(m.kind, err))

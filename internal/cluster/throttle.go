@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Throttle is a [syncx.Guard] that takes entries which a server allows.
+// Throttle is a [syncx.Guard] that asks a server for entries.
 type Throttle struct {
 	kind     string
 	rate     Rate
@@ -103,7 +103,7 @@ func (h *Throttle) answered(got int, after time.Duration, err error) {
 			h.queue.takeLast().Refuse(rejected(h.kind))
 		}
 		h.pause = h.clock.After(after, h.resume)
-	case errors.Is(err, context.Canceled): // the queue was empty
+	case errors.Is(err, context.Canceled): // by Withdraw, which had emptied the queue
 	default:
 		for t := h.queue.takeFirst(); t != nil; t = h.queue.takeFirst() {
 			t.Refuse(failed(h.kind, err))
@@ -118,7 +118,7 @@ func (h *Throttle) resume() {
 	h.ask()
 }
 
-// admit lets n flows in. Entries that are left when the queue is empty are lost.
+// admit lets up to n flows in. Entries that are left when the queue is empty are lost.
 func (h *Throttle) admit(n int) {
 	for n > 0 {
 		t := h.queue.takeFirst()

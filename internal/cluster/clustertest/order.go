@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// patience is how long a process has to take its place; then the one behind it may.
+// patience is how long a process has to take its place. After that the next process in the queue may take it.
 const patience = 100 * time.Millisecond
 
 // line is the only place of a mutex, for which several processes wait.

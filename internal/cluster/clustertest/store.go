@@ -80,13 +80,13 @@ type Connection struct {
 type Holder struct {
 	By   *Connection
 	At   int           // which place it is
-	Ends time.Duration // as the store knows it
+	Ends time.Duration // when the lease ends, as the store knows it
 
 	fence uint64
-	since time.Duration // as the holder knows it
+	since time.Duration // when the lease began, as the holder knows it
 }
 
-// Ask counts a request. Its end is to be reported by Answered.
+// Ask counts a request. The caller reports its end by Answered.
 func (c *Connection) Ask() {
 	c.Asked++
 	c.Calls++

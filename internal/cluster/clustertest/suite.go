@@ -54,7 +54,7 @@ type Guard interface {
 	Queued() int
 }
 
-// Of returns Guards that are made by the methods of g, whose results have types of their own.
+// Of returns Guards that call the methods of g, whose results have types of their own.
 func Of[M, H, L Guard](g interface {
 	Mutex(name string, maximum, maxQueue int) M
 	Throttle(name string, maximum int, period time.Duration, maxQueue int) H
