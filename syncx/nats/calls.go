@@ -15,9 +15,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// calls hears the calls to the flows of this process. A call hands a place to a flow that waits. The guards of one [Guards]
-// share one watcher, which is made when the first flow waits and ends some time after the last. A call that gets lost costs
-// time: a flow that waits looks at the places by itself now and then.
+// calls receives the calls to the flows of this process. A call hands a place to a flow that waits. The guards of one [Guards]
+// share one watcher, which is made when the first flow waits and ends some time after the last one has waited. A lost call
+// only costs time: a flow that waits looks at the places by itself now and then.
 type calls struct {
 	kv      jetstream.KeyValue
 	lease   time.Duration
@@ -44,7 +44,7 @@ func newCalls(kv jetstream.KeyValue, lease time.Duration) *calls {
 	return &calls{kv: kv, lease: lease, process: rand.Text()[:13], waiting: map[string]chan call{}}
 }
 
-// line returns the name of another line. It doesn't wait: guards are made on loops.
+// line returns the name of a new line. It doesn't block: guards are made on loops.
 func (c *calls) line() string {
 	return c.process + "-" + strconv.FormatUint(c.lines.Add(1), 36)
 }
@@ -66,7 +66,7 @@ func (c *calls) make(ctx context.Context, to call) error {
 	return err
 }
 
-// heard parses the value of a call; ok is false if it isn't one.
+// heard parses the value of a call's key; ok is false if the value isn't a call.
 func heard(value string) (c call, ok bool) {
 	words := strings.Fields(value)
 	if len(words) < 4 {
@@ -96,7 +96,7 @@ func (c *calls) expect(flow string) (<-chan call, error) {
 	return called, nil
 }
 
-// listen begins to listen if the process doesn't yet. The caller holds mu.
+// listen makes the watcher if there is none. The caller holds mu.
 func (c *calls) listen() error {
 	if c.stop != nil {
 		return nil
@@ -112,7 +112,7 @@ func (c *calls) listen() error {
 	return nil
 }
 
-// again listens anew, because a call didn't come.
+// again replaces the watcher, because a call didn't come.
 func (c *calls) again() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,7 +120,7 @@ func (c *calls) again() {
 	_ = c.listen() // if this fails, the next flow that waits listens
 }
 
-// end is called with mu held.
+// end stops the watcher, if there is one. The caller holds mu.
 func (c *calls) end() {
 	if c.stop != nil {
 		c.stop()
@@ -128,7 +128,7 @@ func (c *calls) end() {
 	}
 }
 
-// follow hears the calls from w, until ctx ends or the connection is closed.
+// follow receives the calls from w, until ctx ends or the connection is closed.
 func (c *calls) follow(ctx context.Context, w jetstream.KeyWatcher) {
 	defer func() { _ = w.Stop() }() // ctx ends it as well
 	for {
@@ -167,7 +167,7 @@ func (c *calls) hear(value string) {
 	}
 }
 
-// pass hands the place of a call to the flow behind the called one, which doesn't wait any more if done is set.
+// pass hands the place of a call to the first other flow in the queue. done is set if the called flow doesn't wait any more.
 func (c *calls) pass(to call, done bool) {
 	l := newLine(c, to.guard, 0)
 	l.end(to.done...)
@@ -192,7 +192,7 @@ func (c *calls) forget(flow string) {
 	}
 }
 
-// rest ends listening, unless a flow waits again.
+// rest stops the watcher, unless a flow waits again.
 func (c *calls) rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -201,7 +201,7 @@ func (c *calls) rest() {
 	}
 }
 
-// within calls f with the time that one request may take.
+// within calls f with a context that ends when the time for one request, cluster.Patience, has passed.
 func within(f func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
 	defer cancel()

@@ -42,7 +42,7 @@ var clock cluster.ProcessClock
 
 func invalid(what string) error { return fault.New(fault.InvalidRequest, "nats: "+what) }
 
-// named returns what is wrong with the name of a guard, with which keys of the bucket begin, or nil.
+// named returns an error if keys of the bucket can't begin with name.
 func named(name string) error {
 	if len(name) > longestName {
 		return invalid("a name has at most " + strconv.Itoa(longestName) + " bytes, got " + strconv.Itoa(len(name)))

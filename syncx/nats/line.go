@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// line is what one process knows of the places of a guard and of the flows that wait for them, one of each process. The
+// line holds what one process knows of the places of a guard, and of the flows that wait for them, one of each process. The
 // value of the key "name.places.queue" lists the names of these flows, in the order in which they came.
 //
 // The name of a flow is that of its line, a colon and a number that rises. The value of a place begins with the name of
@@ -31,7 +31,7 @@ type line struct {
 	revision uint64      // of queue
 	done     []string    // names of flows that don't wait any more
 	flow     uint64      // the number of the last flow of this process
-	unused   *time.Timer // tidies the queue; runs for a while after a flow of this process has waited
+	unused   *time.Timer // tidies the queue; set for a while after a flow of this process has waited, otherwise nil
 }
 
 // spot is the last known revision of a place, and when the place becomes free unless it is written again.
@@ -40,11 +40,11 @@ type spot struct {
 	free     time.Duration // 0 if nothing is known
 }
 
-// kept is the value of a place that is free for the flow that is called, which may be dead. It lasts for a pause instead of
-// a lease, so that others find the place if the caller is gone.
+// kept is the value of a place that only the called flow may take. That flow may be dead, and so may the caller, so the
+// value counts for a pause instead of a lease: after that others may take the place.
 const kept = "kept"
 
-// longest is how long a process that waits relies on being called.
+// longest bounds how long a process waits for a call before it looks at the places by itself.
 const longest = time.Second
 
 func newLine(c *calls, name string, n int) *line {
@@ -160,8 +160,8 @@ func (l *line) free() (free []int, next time.Duration) {
 // pause is how long a process has to take its place when it is its turn.
 func (l *line) pause() time.Duration { return min(100*time.Millisecond, l.calls.lease/10) }
 
-// handOver calls the first flow that waits and isn't in skip to take place i, which still has the given revision. A flow
-// that doesn't come in time counts as dead, and the next one is called. If no flow waits the place becomes free.
+// handOver calls the first flow that waits and isn't in skip to take place i, if the place still has the given revision. A
+// flow that doesn't come in time counts as dead, and the next one is called. If no flow waits the place becomes free.
 func (l *line) handOver(i int, revision uint64, skip ...string) {
 	for revision != 0 {
 		next := l.first(skip)
@@ -179,7 +179,7 @@ func (l *line) handOver(i int, revision uint64, skip ...string) {
 }
 
 // letGo frees place i, if it still has the given revision. A flow that has come meanwhile has seen the place taken, so letGo
-// hands it over to that flow.
+// hands the place to that flow.
 func (l *line) letGo(i int, revision uint64, skip ...string) {
 	err := within(func(ctx context.Context) error { return l.kv.Delete(ctx, l.place(i), jetstream.LastRevision(revision)) })
 	if err == nil && l.first(skip) != "" {
@@ -187,7 +187,7 @@ func (l *line) letGo(i int, revision uint64, skip ...string) {
 	}
 }
 
-// tell tells flow that it may take place i. Without the message those who wait find the place by themselves.
+// tell tells flow that it may take place i. If the message is lost, the flows that wait find the place by themselves.
 func (l *line) tell(flow string, i int, revision uint64) {
 	l.mu.Lock()
 	to := call{flow: flow, guard: l.name, place: i, revision: revision, done: l.done}

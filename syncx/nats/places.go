@@ -16,8 +16,8 @@ import (
 
 // places are keys of the bucket: "name.places.0", "name.places.1", … The process that has written its token to a key holds that
 // place, until it gives the place up or hasn't written the key again for the length of a lease. Each process finds that out
-// for itself: it has seen the same revision for that long, by its own clock. It then overwrites that revision, which fails if
-// the holder was faster.
+// for itself: if it has seen the same revision for that long, by its own clock, it overwrites that revision. The write fails
+// if the holder was faster.
 type places struct {
 	line *line
 
@@ -81,7 +81,7 @@ func (a *attempt) next(ctx context.Context) (*place, error) {
 	first := a.called == nil
 	a.dead = nil
 	if a.waits {
-		if err := a.queue(ctx); err != nil { // no order is better than no place
+		if err := a.queue(ctx); err != nil { // a flow that can't be queued may still find a place
 			cluster.Sleep(ctx, a.line.pause())
 			return a.all(ctx)
 		}
@@ -147,8 +147,8 @@ func (a *attempt) queue(ctx context.Context) error {
 	return patient(ctx, func(ctx context.Context) error { return a.line.join(ctx, a.name) })
 }
 
-// end takes the flow out of the queue. If it has got the only place of the guard, that can wait: the next flow is told when
-// the place is handed to it.
+// end takes the flow out of the queue. If the flow has got the only place of the guard, the queue needn't be written now: the
+// call that hands the place to the next flow names those that don't wait any more.
 func (a *attempt) end(got bool) {
 	if a.called == nil {
 		return
@@ -179,7 +179,7 @@ func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*pl
 }
 
 // all tries the keys in a random order, each once, until it has got one or a request fails. A place that the flow may
-// have got already is the first.
+// have got already comes first.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	order := mathrand.Perm(len(a.line.spots))
 	if a.since != 0 {
@@ -210,7 +210,7 @@ func (a *attempt) take(ctx context.Context, i int, revision uint64) (*place, err
 	})
 }
 
-// sends notes that a write to place i is about to be sent.
+// sends notes that a write to place i is about to be sent, unless the outcome of an earlier one isn't known.
 func (a *attempt) sends(i int) {
 	if a.since == 0 {
 		a.since, a.unsure = clock.Now(), i

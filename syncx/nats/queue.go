@@ -12,8 +12,8 @@ import (
 )
 
 // The queue of a line is changed as a whole, by compare-and-swap. A flow that has got the only place of a guard need not be
-// taken out of it at once: a process that hands a place over tells the next flow which ones don't wait any more, and a
-// process that writes the queue leaves those out.
+// taken out of the queue at once: a process that hands a place over tells the next flow which ones don't wait any more, and
+// a process that writes the queue leaves those out.
 
 func (l *line) next() string {
 	l.mu.Lock()
@@ -36,7 +36,8 @@ func (l *line) end(flows ...string) {
 	}
 }
 
-// isDone makes a new slice, because calls have the old one. The caller holds mu.
+// isDone records that the flow doesn't wait any more. It makes a new slice, because calls have the old one. The caller
+// holds mu.
 func (l *line) isDone(name string) {
 	if !slices.Contains(l.done, name) {
 		l.done = append(slices.Clip(l.done), name)
@@ -78,8 +79,8 @@ func (l *line) tidy(ctx context.Context) error {
 	return l.write(ctx, func(queue []string) []string { return queue })
 }
 
-// write replaces the queue by what change makes of the flows in it that still wait, unless that is nil or nothing changes.
-// If another process was faster, write tries again.
+// write replaces the queue by the result of change for the flows in it that still wait, unless the result is nil or equals
+// the queue. If another process was faster, write tries again.
 func (l *line) write(ctx context.Context, change func(waiting []string) []string) error {
 	for {
 		l.mu.Lock()

@@ -13,9 +13,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// calls hears which tokens of this process are called, because a place is kept for them. The guards of one [Guards] share
-// one subscription, on a connection outside of the client's pool. It is made when the first token waits, and ends some time
-// after the last. A call that gets lost with the connection costs up to a pause: then the process asks again.
+// calls receives the tokens of this process that are called, because a place is kept for them. The guards of one [Guards]
+// share one subscription, on a connection outside of the client's pool. It is made when the first token waits, and ends some
+// time after the last one has waited. A call that gets lost with the connection costs up to a pause: then the process asks
+// again.
 type calls struct {
 	client  goredis.UniversalClient
 	process string // the channel is "asyncsteps:" and this
@@ -60,7 +61,7 @@ func (c *calls) expect(ctx context.Context, token string) (forget func()) {
 	return func() { c.forget(token) }
 }
 
-// listen is called with mu held.
+// listen makes the subscription. The caller holds mu.
 func (c *calls) listen() {
 	sub := c.client.Subscribe(context.Background(), "asyncsteps:"+c.process)
 	ready := make(chan struct{})
@@ -80,7 +81,7 @@ func (c *calls) call(token string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	select {
-	case c.waiting[token] <- struct{}{}: // the channel is nil if the token doesn't wait any more
+	case c.waiting[token] <- struct{}{}: // a nil channel, which is never chosen, if the token doesn't wait any more
 	default:
 	}
 }

@@ -42,7 +42,7 @@ var clock cluster.ProcessClock
 
 func invalid(what string) error { return fault.New(fault.InvalidRequest, "redis: "+what) }
 
-// named returns what is wrong with the name of a guard, which is in braces in the keys, or nil.
+// named returns an error if name can't be in the keys of a guard, which have it in braces.
 func named(name string) error {
 	if name == "" || strings.ContainsAny(name, "{}") {
 		return invalid("a name must not be empty and has no braces, got " + strconv.Quote(name))

@@ -15,7 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// places are keys "{name}:places:0", "{name}:places:1", … scripts.go tells what their values mean. The braces keep the keys of a
+// places are keys "{name}:places:0", "{name}:places:1", … scripts.go describes their values. The braces keep the keys of a
 // name on one node of a Redis Cluster.
 type places struct {
 	client goredis.UniversalClient

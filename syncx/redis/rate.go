@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// rate is a limit of redis_rate. It takes entries one by one, because AllowAtMost also takes a fraction of a further one,
-// which it doesn't report.
+// rate is a limit of redis_rate. It takes entries one by one, because AllowAtMost also takes a fraction of a further entry
+// without reporting that.
 type rate struct {
 	client  goredis.UniversalClient
 	limiter *redis_rate.Limiter

@@ -8,7 +8,7 @@ import goredis "github.com/redis/go-redis/v9"
 // The queue is a sorted set of the tokens that wait, by the time at which they came, in microseconds of the server. A
 // process that dies leaves its tokens there until they are called, or no process that waits has asked for an hour.
 
-// acquire takes the first place that is free, or kept for the token, or held by it already, because an answer was lost.
+// acquire takes the first place that is free, kept for the token, or held by the token already, because an answer was lost.
 // It returns the number of the place and the next fence. Fences rise in the order in which places are taken. If there is
 // no such place it returns nothing, and queues the token if it waits.
 //
