@@ -85,7 +85,7 @@ func (c Codec[T]) read(args *Args, out *T) error {
 }
 
 // doubled returns ErrStale if two arguments that out would own are copies of one value of this package: only one of them can be
-// moved. Of the values of others it isn't known whether they share what they own.
+// moved. Whether values of other code share what they own isn't known.
 func (c Codec[T]) doubled(args *Args) error {
 	for i, field := range c {
 		for j, before := range c[:i] {
@@ -97,7 +97,8 @@ func (c Codec[T]) doubled(args *Args) error {
 	return nil
 }
 
-// move makes the T the owner of the values of args and removes these from args. If it fails, it has released those that it had moved.
+// move makes the T the owner of the values of its AtCustom and AtValue fields, and removes these values from args. If it fails, it has
+// released the objects that it had moved.
 func (c Codec[T]) move(args *Args) error {
 	var undo [MaxArgs]func()
 	for i := range c {

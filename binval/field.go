@@ -16,7 +16,7 @@ type Field[T any] struct {
 	move func(Value) (undo func(), err error)
 }
 
-// At is a field of a type that the binary interface knows. The function at returns the address of the field in a T; if it is nil or
+// At makes a Field of a type that the binary interface knows. The function at returns the address of the field in a T; if at is nil or
 // returns nil, the methods of the Codec fail with ErrField.
 func At[T any, A Data](at func(*T) *A) Field[T] { return plain(flagsOf[A](), at) }
 
@@ -42,7 +42,7 @@ func plain[T, A any](f Flags, at func(*T) *A) Field[T] {
 	}
 }
 
-// AtCustom is a field of any other Go type. release is called with an encoded
+// AtCustom makes a Field of any other Go type. release is called with an encoded
 // object when the arguments are reset, see [FromCustom]; it may be nil. A decoded
 // object belongs to the T, and no release function is called for it.
 func AtCustom[T, A any](at func(*T) *A, release func(A)) Field[T] {
@@ -71,8 +71,8 @@ func AtCustom[T, A any](at func(*T) *A, release func(A)) Field[T] {
 	}
 }
 
-// AtValue is a field that takes an argument as it is, of any kind. A decoded value belongs to the T, whose owner resets it or hands it
-// on. An encoded value is moved out of the T.
+// AtValue makes a Field that takes an argument as it is, of any kind. A decoded value belongs to the T, whose owner resets the value or
+// hands it on. An encoded value is moved out of the T.
 func AtValue[T any](at func(*T) *Value) Field[T] {
 	return Field[T]{
 		encode: func(t *T) (Value, error) {
@@ -93,7 +93,7 @@ func AtValue[T any](at func(*T) *Value) Field[T] {
 	}
 }
 
-// locate calls an accessor, and returns ErrField if that is nil or returns nil.
+// locate calls the accessor at, and returns ErrField if at is nil or returns nil.
 func locate[T, A any](at func(*T) *A, t *T) (*A, error) {
 	if at == nil {
 		return nil, ErrField

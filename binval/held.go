@@ -9,7 +9,7 @@ import (
 // the entry keeps the memory or the object of the Value alive until its Reset.
 type held struct {
 	mem     unsafe.Pointer // first element or code unit; nil for an object, a number or a bool
-	size    uintptr        // of mem, in bytes, with the terminator of a string
+	size    uintptr        // of mem, in bytes, including the terminator of a string
 	pin     runtime.Pinner
 	object  any
 	release func() // calls the object's release function; nil if it has none

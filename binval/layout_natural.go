@@ -2,7 +2,7 @@
 
 package binval
 
-// unionAlign is the alignment of a union with 64-bit members: their size, on all
-// machines of 64 bits, and of 32 bits on ARM, MIPS and Windows. The value has 32
-// bytes on the former and 24 on the latter.
+// unionAlign is the alignment of a union with 64-bit members: their size, on
+// 64-bit machines, where the value has 32 bytes, and on 32-bit ARM, MIPS and
+// Windows, where it has 24.
 const unionAlign = 8

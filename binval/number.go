@@ -12,7 +12,7 @@ type Number interface {
 	constraints.Integer | constraints.Float
 }
 
-// FromNumber makes a value of a number, like [From], and of a named type by its underlying
+// FromNumber makes a value of a number, like [From]. A named type is sent as its underlying
 // type: with type Cents int64 the value is an [Int64]. uintptr is sent like uint.
 //
 //spec:ftn12 §2.7.1

@@ -43,7 +43,7 @@ func decode(want Flags, p unsafe.Pointer, v *Value) error {
 		if !b.valid() {
 			return wrong(ErrEncoding, have.String())
 		}
-		if have != want && !b.fits(UTF32) { // it is converted by way of runes
+		if have != want && !b.fits(UTF32) { // transcode makes a slice of runes
 			return wrong(ErrLength, have.String()+" is too long to be converted")
 		}
 		b.transcode(want, p)

@@ -2,9 +2,9 @@ package binval
 
 import "unsafe"
 
-// View reads v as a T without copying: a string or a slice that is returned shares the memory
-// of v. It is valid until v is reset; until then the memory must not be changed, unless both
-// sides agree on that. A slice has no spare capacity, so append copies.
+// View reads v as a T without copying: a string or a slice that View returns shares the memory
+// of v. The result is valid until v is reset; until then the memory must not be changed, unless
+// both sides agree on that. A slice has no spare capacity, so append copies.
 //
 // Nothing is converted: v must be of the kind of T. Strings and bools are checked, which takes
 // a pass over them.

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/dyn"
 )
 
-// The kinds of steps of C. Their values hold nothing, because a step is described by its code.
+// The kinds of steps of C. The types have no fields, because the dyn.Code of a step has all of its data.
 type (
 	catcher  struct{}           // only an error handler
 	function struct{ catcher }  // an execute_callback

@@ -6,10 +6,10 @@
 // # Directions
 //
 //   - C drives this engine: [NewRoot] makes a run whose Binary is a FutoInAsyncSteps* to which C adds steps.
-//   - C is a part of a Go plan: [Call] makes a stage of a function of C, [Func] one of a Go function that calls C.
+//   - C is a part of a Go plan: [Call] makes a stage of a C function, [Func] makes one of a Go function that calls C.
 //   - Go is a part of a run of C: [Wrap] takes a FutoInAsyncSteps*, of this or of a foreign engine, and [Add] adds Go
 //     stages to it.
-//   - Guards: [NewSync] makes a guard of Go usable from C, [WrapSync] one of C from Go.
+//   - Guards: [NewSync] makes a guard of Go usable from C, [WrapSync] makes one of C usable from Go.
 //
 // # Calls from C are recorded
 //
@@ -29,8 +29,8 @@
 // free of a root whose run has ended makes the pointer void at once, and cleans up at once what has to be cleaned up. If there is
 // nothing to clean up, the memory of the root is kept until, at the latest, the next call for a root or a step of the same loop that
 // reaches Go: one that queues something, asks what happened, or makes, executes, cancels or frees a root. That call releases the
-// memory, and may make an instance ready for the next newInstance of the root that made this one. No more than one root of a loop is
-// kept so, and no more than 64 in all; further ones are released at once.
+// memory, and may make an instance ready for the next newInstance of the root that made this one. At most one freed root of each loop
+// is kept like this, and at most 64 in all; further ones are released at once.
 //
 // While the cleanups of a root's stack run, the pointer of the root is void already, so they must not call cancel with it.
 // While the cleanups of its state variables run, the pointer isn't void yet, and cancel does nothing.
@@ -73,7 +73,7 @@
 //
 // Arguments belong to the code that gets them, which resets those that it doesn't forward. The engine resets values
 // that reach no code. An error or a panic of such a reset fails no step; it is reported to the loop's error handler.
-// But success itself resets values that it can't take, and a panic of that goes to its caller.
+// But success itself resets values that it can't take, and a panic of that reset goes to the caller of success.
 //
 // # Repeated calls
 //

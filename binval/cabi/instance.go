@@ -13,7 +13,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// newInstance makes a root without steps for C. Its pointer is void until the phase is set.
+// newInstance makes a root without steps for C. The root's pointer is void until the caller sets the phase.
 func (p *peer) newInstance(t tool.Tool) *peer {
 	q := newPeer(t)
 	if q.instance == nil {
@@ -29,14 +29,14 @@ var makers struct {
 	all map[*peer]struct{}
 }
 
-// ready returns the field that holds the instance which newInstance of p gives next, nil if none is ready. C takes the instance on any
-// thread, without a call of Go. The pointer of the instance is void until then.
+// ready returns the field that holds the instance which newInstance of p gives next; the field is nil if none is ready. C takes the
+// instance on any thread, without a call of Go. The pointer of the instance is void until then.
 func (p *peer) ready() *atomic.Pointer[C.ftn_steps] {
 	return (*atomic.Pointer[C.ftn_steps])(unsafe.Pointer(&p.c.ready))
 }
 
-// prepare makes an instance ready for the next newInstance of p. It does nothing if p isn't a root any more, has an instance ready, or
-// lives on a loop that isn't of package tool. It is called when an instance of p is freed.
+// prepare makes an instance ready for the next newInstance of p, unless p isn't a root any more, has an instance ready, or lives on a
+// loop that isn't of package tool. It is called when an instance of p is freed.
 func (p *peer) prepare() {
 	if p.c.lane == nil || p.root.Load() == nil || p.ready().Load() != nil {
 		return

@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// lane holds a call that code of C has made on a loop, and a free of a root, until Go carries them out. struct ftn_lane in recorder.h says
-// when that is, enum ftn_call which calls are kept.
+// lane holds a call that code of C has made on a loop, and a free of a root, until Go carries them out. In recorder.h, struct ftn_lane
+// describes when that is, and enum ftn_call lists the calls that are kept.
 type lane C.ftn_lane
 
 // laneOf returns the lane of the loop with host h, which other loops may share.
@@ -30,7 +30,7 @@ func laneOf(h *tool.Host) *lane {
 // has made the call has ended, and before anything that has to come after the call.
 func (l *lane) settle() { l.settleOn(0) }
 
-// settleOn does the same. loop is the number of the loop that the caller is on, as C knows it, or 0 if that isn't known.
+// settleOn is settle for a caller on the loop with the given number, as C knows it; loop is 0 if the caller's loop isn't known.
 func (l *lane) settleOn(loop C.uintptr_t) {
 	if l == nil {
 		return
@@ -55,7 +55,7 @@ func (l *lane) settleOn(loop C.uintptr_t) {
 	}
 }
 
-// carryOut executes a call that was kept. loop is that of settleOn.
+// carryOut executes a call that was kept. loop is the argument of settleOn.
 func (p *peer) carryOut(call uintptr, loop C.uintptr_t) error {
 	if call == C.FTN_IMMEDIATE {
 		return p.quick.Load().queue()

@@ -79,7 +79,7 @@ func (e *entrant) ask(of *C.FutoInAsyncSteps) {
 	e.Enter(e.answered)
 	e.calling = false
 	if !e.Decided() || e.leased {
-		e.tool.instance() // while the pointer is valid; another thread may take the lease
+		e.tool.instance() // now, while of is valid: the answer, or the loss of the lease, may come on another thread
 	}
 	if e.Decided() && e.err == nil {
 		return
@@ -88,7 +88,7 @@ func (e *entrant) ask(of *C.FutoInAsyncSteps) {
 	C.ftn_abroad_lock_wait(of, C.uintptr_t(e.handle))
 }
 
-// answered takes the guard's answer to the last call of lock, and passes it to the sub-step if that waits.
+// answered takes the guard's answer to the last call of lock, and passes it to the sub-step if one waits.
 func (e *entrant) answered(err error) {
 	e.err = err
 	if !e.calling && e.of != nil {

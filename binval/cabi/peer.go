@@ -25,7 +25,7 @@ type peer struct {
 	hooked bool  // the code has set a cancel hook
 	within *peer // the peer that this parallel step was added to
 
-	quick atomic.Pointer[task] // what the code can schedule without a call of Go; nil if there is no such task
+	quick atomic.Pointer[task] // the task that the code can schedule without a call of Go; nil if there is none
 
 	mu    sync.Mutex
 	tool  tool.Tool // stays set after the end of the step, to report misuse
@@ -35,8 +35,8 @@ type peer struct {
 	past  bool      // the step has begun a wait, which a thread may complete too late
 
 	root atomic.Pointer[Root] // the root that the peer stands for; nil if it stands for a step
-	// instance is the Root of a run that C has made. It is reused together with the pointer, which is all that C has of it. It is nil
-	// until the first use.
+	// instance is the Root of a run that C has made by newInstance. C has only the pointer, so the Root is reused together with it.
+	// instance is nil until the first newInstance that gets this peer.
 	instance *Root
 }
 
@@ -72,8 +72,8 @@ var free struct {
 	live       int // how many aren't free
 }
 
-// newPeer takes a peer for a step on t, and leaves its flow to the caller. The pointer is void until its phase is set, by the caller or
-// when code of the step begins.
+// newPeer takes a peer for a step or a root on t. The caller sets its flow. The pointer is void until its phase is set, by the caller
+// or when code of the step begins.
 func newPeer(t tool.Tool) *peer {
 	p := takePeer()
 	if p == nil {
@@ -105,8 +105,8 @@ func takePeer() *peer {
 	return p
 }
 
-// Leave implements dyn.Peer. It voids the pointer. If that was void already, as after a free that C has kept, the blocks on its stack were
-// asked for since then: C may be writing to them, so they stay until newPeer reuses p.
+// Leave implements dyn.Peer. It voids the pointer. If the pointer was void already, as after a free that C has kept, the blocks on its
+// stack were asked for since then: C may be writing to them, so they stay until newPeer reuses p.
 func (p *peer) Leave() {
 	if p.phase() != C.FTN_FREE {
 		p.setPhase(C.FTN_FREE)
@@ -202,7 +202,7 @@ func (p *peer) given(none *binval.Args) *binval.Args {
 	return (*binval.Args)(unsafe.Pointer(&p.c.out))
 }
 
-// mate returns the peer of a step that is beginning, or has begun.
+// mate returns the peer of a step that is beginning, or has begun. It makes one if the step has none.
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
 		p.unsay() // recorded calls that are left because carrying out one before them has ended the goroutine
@@ -289,7 +289,7 @@ func (p *peer) waiting() dyn.Done {
 	return p.done
 }
 
-// host returns the loop of the step, or of the last one that the pointer named.
+// host returns the loop of what the pointer names, or has named last.
 func (p *peer) host() tool.Tool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -32,7 +32,7 @@ func (p *peer) replay(s *dyn.Step, cause error) {
 	}
 }
 
-// said carries out the recorded calls of C for p alone. It returns nested with the parallel steps that it has added.
+// said carries out the recorded calls of C for p alone. It appends the parallel steps that it adds to nested.
 func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 	texts := p.c.room > 256
 	notes := unsafe.Slice(p.c.notes, int(p.c.count))
@@ -65,11 +65,12 @@ func (p *peer) unsay() {
 	for dropped := p.unsaid(nil); len(dropped) > 0; { // parallel steps may be nested to any depth
 		q := dropped[len(dropped)-1]
 		dropped = q.unsaid(dropped[:len(dropped)-1])
-		q.host().Host().Call(q.Leave) // with Host.Call, because its step doesn't begin and can't be blamed for a panic
+		q.host().Host().Call(q.Leave) // with Host.Call, because the step of q never begins, so no step is to blame for a panic
 	}
 }
 
-// unsaid drops the recorded calls of C for p alone, and resets the values of success. It returns dropped with their parallel steps.
+// unsaid drops the recorded calls of C for p alone, and resets the values of success. It appends the parallel steps among them to
+// dropped.
 func (p *peer) unsaid(dropped []*peer) []*peer {
 	for _, n := range unsafe.Slice(p.c.notes, int(p.c.count)) {
 		switch n.op {

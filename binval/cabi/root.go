@@ -26,8 +26,8 @@ type Root struct {
 	vars variables // state variables that C has made; dropped when the root is freed
 	bad  error     // the reason why the root can't be executed; nil if it can
 
-	// done is called at the end of a run that Execute has started. If C has started it, unhandled is called with data if the run fails.
-	// They belong to the run that executes, and are nil or 0 if there is none.
+	// done is called at the end of a run that Execute has started. If C has started the run, unhandled is called with data when it fails.
+	// The three fields belong to the run that executes, and are nil or 0 if there is none.
 	done            func(error)
 	unhandled, data C.uintptr_t
 
@@ -181,8 +181,8 @@ func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 //spec:ftn12 §2.2.3 cancel; rule C1
 func (r *Root) Cancel() { r.run.Cancel(nil) }
 
-// Free ends the use of the root and voids its pointer. A run that is executing is cancelled, and the pointer is void when that has
-// ended. Free reports false if the root was freed before. Any goroutine may call it.
+// Free ends the use of the root and voids its pointer. A run that is executing is cancelled, and the pointer becomes void when the run
+// has ended. Free reports false if the root was freed before. Any goroutine may call it.
 //
 //spec:rule B4
 func (r *Root) Free() bool {

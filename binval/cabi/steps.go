@@ -62,8 +62,8 @@ var plans binval.Handles[dyn.Typed]
 // result. Errors of the stage go to the handlers of the steps around it, as code and info where those are foreign. If the engine is
 // foreign, a stage that breaks a loop outside of itself fails.
 //
-// Call it where C may call add of the table; see the package documentation. Elsewhere it fails with InvalidRequest and adds nothing, as
-// far as the engine can tell where it is called. It also does so for a stage that can't be run, and for a nil codec.
+// Call Add where C may call add of the table; see the package documentation. Elsewhere it fails with InvalidRequest and adds nothing, as
+// far as the engine can tell where it is called. It also fails for a stage that can't be run, and for a nil codec.
 //
 //spec:ftn12 §2.2.1 add
 func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out *binval.Codec[Out]) error {

@@ -169,8 +169,8 @@ func keep(k *task) uintptr {
 	return k.number
 }
 
-// sweep removes the tasks that a loop has dropped at its end, which a loop doesn't report. Those of peers stay: there are no more of them
-// than peers.
+// sweep removes the tasks that a loop has dropped at its end: a loop doesn't report that. The tasks of peers stay: each peer has at
+// most one.
 func sweep() {
 	for number, k := range tasks.table.All() {
 		if h := k.handle.Load(); k.of == nil && h != 0 && !k.tool.Valid(tool.Handle(h)) {

@@ -152,7 +152,8 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 	}
 }
 
-// coded calls a codec, and returns its panic as an error: there are frames of the foreign engine below, and no step of this one.
+// coded calls a codec, and returns its panic as an error: the panic must not pass the stack frames of the foreign engine, and no step of
+// this engine could be blamed.
 func coded(call func() error) (err error) {
 	usercode.Protect(func() { err = call() }, func(broken error) {
 		if broken != nil {
@@ -162,7 +163,7 @@ func coded(call func() error) (err error) {
 	return err
 }
 
-// end records how the run has ended, and completes the foreign step if that waits. If the step was cancelled, end resets the result
+// end records how the run has ended, and completes the foreign step if it waits. If the step was cancelled, end resets the result
 // instead.
 func (x *stay) end(err error) {
 	x.over, x.err, x.run = true, err, nil

@@ -97,7 +97,7 @@ func (e *Envoy) Withdraw() bool {
 	return e.decided && e.err != nil
 }
 
-// Cancel ends the wait for the guard of a step that is cancelled: the envoy withdraws, or leaves again if it has just been let in.
+// Cancel is called when the step that waits for the guard is cancelled: the envoy withdraws, or leaves again if it has just been let in.
 func (e *Envoy) Cancel() {
 	if !e.Withdraw() && e.decided && e.err == nil {
 		e.command(false)

@@ -137,7 +137,7 @@ func mockCaught(handle C.uintptr_t, code *C.char) {
 	}
 }
 
-// Each function below that has a parameter as calls a function of its table.
+// Each function below that has a parameter called as calls a function of the table of as.
 
 // Add calls add.
 func Add(as unsafe.Pointer, data, f, eh uintptr) {
