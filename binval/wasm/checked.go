@@ -7,8 +7,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// checked makes the functions of WASI, which are the runtime's, look for an order to stop when the guest calls them. A call may take long,
-// for a list as long as the memory, and a tank of fuel lasts for thousands of calls.
+// checked makes the functions of WASI, which are the runtime's, look for an order to stop when the guest calls them. One call may take
+// long, if the guest gives it a list as long as the memory, and a tank of fuel lasts for thousands of calls.
 //
 // It implements experimental.FunctionListenerFactory and experimental.FunctionListener.
 type checked struct{}

@@ -1,6 +1,6 @@
 package wasm
 
-// end gives the instance back when what it has started has ended.
+// end is called when the run has ended. It gives the instance back when the roots that the guest has made have ended too.
 func (i *instance) end() {
 	i.leaving = true
 	i.ended()

@@ -148,7 +148,7 @@ func (w *rewriter) immediates(op byte) {
 		w.function()
 	case op == opGlobalGet, op == opGlobalSet:
 		if w.same() >= w.globals {
-			w.bad = true // the variable for the fuel, or none
+			w.bad = true // the number is that of the fuel, or of no global variable
 		}
 	case op == opBrTable:
 		for n := w.more(0); n > 0 && !w.bad; n-- {

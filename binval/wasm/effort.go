@@ -6,8 +6,8 @@ package wasm
 // The weights are for the worst code that was found. For other code the estimate may be much too high.
 type effort float64
 
-// A module that isn't trusted is compiled if no function takes more than mostOfFunction, and its functions together take no more than
-// mostEffort.
+// A module that isn't trusted is compiled only if no function takes more than mostOfFunction, and all functions together take no more
+// than mostEffort.
 const (
 	mostOfFunction = 10_000_000
 	mostEffort     = 60_000_000

@@ -26,8 +26,8 @@ func (i *instance) newSync(g syncx.Guard) uint32 {
 	return i.addSync(table.Untyped(g)).at
 }
 
-// namedSync returns the guest's pointer of the guard that the host shares under name; 0 if there is none. The pointer is the same
-// until it is freed, so that a guest which finds the guard in each run keeps one object.
+// namedSync returns the guest's pointer of the guard that the host shares under name; 0 if there is none. It returns the same pointer
+// until that is freed, so a guest that finds the guard in each run keeps one object.
 func (i *instance) namedSync(name string) uint32 {
 	if l := i.named[name]; l != nil {
 		l.found++
@@ -71,7 +71,7 @@ func (i *instance) findSync(at uint32) (uint32, *latch) {
 	return 0, nil
 }
 
-// guardOf returns the guard that addSync was called with, or one that refuses all if the pointer names none.
+// guardOf returns the guard that a pointer of the guest names, or one that refuses every flow if the pointer names none.
 func (i *instance) guardOf(at uint32) guard.Guard {
 	if _, s := i.findSync(at); s != nil {
 		return s.guard

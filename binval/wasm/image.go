@@ -2,7 +2,7 @@ package wasm
 
 import "bytes"
 
-// image is the memory with which instances of a module begin their first run. Those whose memory is equal share it.
+// image is the memory with which instances of a module begin their first run. Instances whose memory equals it share it.
 type image struct {
 	parts [][]byte // of partSize bytes each; nil stands for zeros
 	file  file

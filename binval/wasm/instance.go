@@ -24,16 +24,16 @@ type instance struct {
 	order  atomic.Pointer[order] // the last order to stop; nil: there was none
 
 	tool   tool.Tool            // nil while no run has the instance
-	until  context.Context      // of the run
+	until  context.Context      // the one that Module.take was called with; nil while no run has the instance
 	sight  *sight               // the watch of the run; nil while no run has the instance
-	calm   func() bool          // stops the end of until from urging the guest; nil unless the guest may hold its goroutine
+	calm   func() bool          // detaches the watch from until, whose end urges the guest; nil unless the guest may hold its goroutine
 	dead   error                // why the instance can't be used any more
 	busy   int32                // how many calls that occupy has begun, inside of each other
 	depth  int32                // how many calls of the guest are being executed, inside of each other
 	stacks *stacks              // nil unless the guest is being called
 	idle   weak.Pointer[stacks] // the stacks of the last call, unless collected
 	here   *peer                // the peer whose code runs; nil if none does
-	turns  int                  // number of calls of code by the loop that haven't returned
+	turns  int                  // number of calls of the guest's code by the loop that haven't returned
 
 	api, syncs, types uint32 // addresses in the guest's memory
 	notes             uint32 // the address of the notes; 0: there are none
@@ -68,7 +68,8 @@ type guestContext struct {
 	making bool // the instance is being made: Context has the allocator of its memory
 }
 
-// Value implements context.Context. It looks further only while the instance is made, because the runtime asks for a value at each call.
+// Value implements context.Context. The runtime asks for a value at each call, so Value asks the context inside only while the instance
+// is being made.
 func (c *guestContext) Value(key any) any {
 	if !c.making {
 		return nil
@@ -135,8 +136,8 @@ func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 	return i, nil
 }
 
-// settle does what all instances of a module do alike before their first run. It calls the guest's allocator, so that the memory which the
-// allocator writes on its first calls is shared.
+// settle does what all instances of a module do in the same way before their first run. It calls the guest's allocator, so that the
+// memory which the allocator writes on its first calls is shared.
 func (i *instance) settle() error {
 	if err := i.findTables(); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 type linear struct {
 	image  *image          // nil if there is none
 	most   uint64          // the largest size of whole
-	whole  []byte          // what the guest has
+	whole  []byte          // the memory that the guest sees
 	mapped []byte          // the mapping in which whole began; nil if it began in memory of Go
 	lost   runtime.Cleanup // gives mapped back if free is never called
 }
@@ -42,7 +42,8 @@ func (l *linear) Reallocate(size uint64) []byte {
 	return l.whole
 }
 
-// begin makes the first memory. If another instance has shown how much start functions ask for, there is room for that.
+// begin makes the first memory. If there is an image, whose size shows how much the start functions ask for, the mapping has room for
+// that much.
 func (l *linear) begin(size uint64) {
 	room := size
 	if l.image != nil {

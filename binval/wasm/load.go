@@ -51,8 +51,8 @@ const (
 //
 // Errors: InvalidRequest for limits out of range and for a module that isn't valid, imports or exports the wrong things, or needs more
 // memory than it may have; otherwise the error of its start function or its allocator. Load returns when the start function has ended;
-// unless the module is trusted, that is stopped after Limits.Start. Compiling may take seconds for a module of megabytes. Load fails if
-// ctx has ended when it is called; a later end of ctx stops nothing.
+// unless the module is trusted, the start function is stopped after Limits.Start. Compiling may take seconds for a module of megabytes.
+// Load fails if ctx has ended when it is called; a later end of ctx stops nothing.
 //
 // A module that isn't trusted is refused if compiling it might take minutes: if a function has thousands of branches with hundreds of
 // variables or loops in loops, or if there is too much code. Any goroutine may call Load.
@@ -105,8 +105,8 @@ func (m *Module) compile(ctx context.Context, binary []byte, more func(context.C
 	return nil
 }
 
-// translate compiles the code, and makes it use up fuel unless it is trusted. The runtime doesn't get modules that aren't understood here,
-// because it makes room for as many things as a section claims to have.
+// translate compiles the code, and makes it use up fuel unless it is trusted. A module that isn't understood here is refused, because the
+// runtime allocates room for as many things as a section claims to have.
 func (m *Module) translate(ctx context.Context, binary []byte) (err error) {
 	if !bytes.HasPrefix(binary, []byte("\x00asm")) {
 		return invalid("the module isn't valid: invalid magic number")

@@ -27,7 +27,8 @@ type hold struct {
 	done     dyn.Done // completes the sub-step that waits for the answer; zero before it waits
 }
 
-// lock enters a guard for the flow of a step. If the guard isn't entered at once, a sub-step waits for it, or fails.
+// lock enters a guard for the flow of a step. If the guard isn't entered at once, lock adds sub-steps: the first one waits for the guard,
+// or fails.
 func lock(p *peer, a []uint32) uint32 {
 	i := p.in
 	if p.phase != executing {
@@ -142,7 +143,7 @@ func (i *instance) unlockAll() {
 	}
 }
 
-// The sub-steps of a step that hasn't entered at once.
+// The sub-steps that lock adds to a step that hasn't entered at once.
 type (
 	waitOfLock hold
 	endOfLock  hold

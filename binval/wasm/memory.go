@@ -53,7 +53,7 @@ func (i *instance) text(at uint32) string {
 	return s
 }
 
-// infoAt is text for the info of an error. It cuts a string that is too long, between two characters.
+// infoAt is text for the info of an error. Instead of panicking it cuts a string that is too long, between two characters.
 func (i *instance) infoAt(at uint32) string {
 	s := i.brief(at)
 	if len(s) <= longest {

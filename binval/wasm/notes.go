@@ -8,7 +8,7 @@ import (
 
 // So that guests call the host less often, calls of some functions without results are noted: code that Load has put into the guest writes
 // them to memory of the guest, and the host makes them before the next call of the table that leaves the guest, or when the step returns.
-// Only calls by the code of a step with its own pointer are noted. The host trusts notes no more than calls: the guest may have written them
+// Only calls by the code of a step with its own pointer are noted. The host checks notes like calls: the guest may have written the notes
 // itself.
 
 // The layout of notes in the guest's memory, in numbers of 32 bits: the pointer of the step, how many notes there are, and the notes, each

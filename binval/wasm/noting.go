@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// noted is an imported function whose calls are noted. The module calls a function that rewritten adds instead.
+// noted is an imported function whose calls are noted. In its place the module calls a function that rewritten adds.
 type noted struct {
 	function uint32 // the number of the import
 	typ      uint32 // the number of its type

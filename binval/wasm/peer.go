@@ -26,7 +26,7 @@ const (
 type peer struct {
 	in     *instance
 	at     uint32 // the guest's pointer
-	next   *peer  // in the list of those that are free
+	next   *peer  // in the list of free peers
 	phase  phase
 	step   *dyn.Step
 	root   *root
@@ -36,7 +36,7 @@ type peer struct {
 	done     dyn.Done // completes the wait of the step
 	cause    error    // the error that the handler was called with; nil in other code
 	stack    []block  // oldest first
-	parallel []*peer  // those that its code has made
+	parallel []*peer  // the parallel steps that were made with this pointer and may still take branches
 	added    int      // number of objects that its steps count as
 	entry    bool     // the step is the export that the host has called
 }
@@ -192,7 +192,7 @@ func (p *peer) target() *dyn.Step {
 // step of p if that waits, and otherwise reports the error.
 func (p *peer) misuse(index uint) { p.forbid(table.Names[index]) }
 
-// forbid does the same for the function called name.
+// forbid is misuse for the function called name.
 func (p *peer) forbid(name string) {
 	if here := p.in.here; here != nil && here.step != nil {
 		here.step.Break(table.Forbidden(name))
@@ -231,7 +231,7 @@ func (p *peer) keeper() *root {
 	return nil
 }
 
-// state returns the state of the run that the pointer belongs to; nil if that doesn't execute.
+// state returns the state of the run that the pointer belongs to; nil if that run doesn't execute.
 func (p *peer) state() *frame.Vars {
 	switch {
 	case p.root != nil:

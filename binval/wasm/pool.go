@@ -66,7 +66,7 @@ func (m *Module) give(ctx context.Context, i *instance) {
 	if !m.limits.Reuse && m.wants() {
 		if fresh, err := m.newInstance(ctx); err == nil && !m.keep(fresh) {
 			fresh.close()
-		} // an error isn't kept: the step that needs an instance may meet it again
+		} // an error is ignored: the next step that needs an instance makes one, and reports its error
 	}
 	m.release()
 }

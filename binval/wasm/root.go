@@ -58,7 +58,7 @@ func (r *root) Ended(err error) {
 	switch {
 	case r.freed && !r.run.Live():
 		r.leave()
-	case i.leaving, i.dead != nil: // also if unhandled has executed it again
+	case i.leaving, i.dead != nil: // also if unhandled has executed the root again
 		r.abandon()
 	}
 }
@@ -92,14 +92,14 @@ func (r *root) free() bool {
 		return true
 	}
 	if r.told {
-		return true // by unhandled_error: Ended does the rest
+		return true // unhandled_error has called free, and Ended does the rest
 	}
 	r.drop()
 	r.leave()
 	return true
 }
 
-// left reports whether nothing that the root gets from now on would be dropped with it.
+// left reports whether the root has been dropped, or is being dropped. What it got from then on would never be dropped.
 func (r *root) left() bool { return r.freed && !r.told && !r.run.Live() }
 
 func (r *root) drop() {

@@ -66,11 +66,11 @@ func (i *instance) variable(p *peer, key string, data, allocate, cleanup uint32)
 	}
 	v := &variable{value, data, cleanup}
 	i.hold()
-	if r != nil && r.left() { // allocate has freed it, or a cleanup of what it has left asks
+	if r != nil && r.left() { // allocate has freed the root, or a cleanup of the root makes this call
 		p.stack = append(p.stack, block{stray: v})
 		return value
 	}
-	if first := (*vars)[key]; first != nil { // allocate has made it meanwhile
+	if first := (*vars)[key]; first != nil { // allocate has made the variable meanwhile
 		i.dropVariable(v)
 		return first.value
 	}

@@ -28,8 +28,8 @@ func Step[In, Out any](m *Module, export string) step.Step[In, Out] {
 }
 
 // Await is [Step] for a guest that computes for long: it runs on a goroutine and a loop of its own, which it may hold. Unless the module
-// is trusted, it is stopped about 10 ms after the step was cancelled, or its time is over, if a processor is free. Its hooks and cleanups
-// share this time. Start functions of the guest are stopped too.
+// is trusted, the guest is stopped about 10 ms after the step was cancelled or its limit has passed, if a processor is free. The guest's
+// hooks and cleanups share this time. Its start functions are stopped too.
 //
 //spec:ftn12 §1.13, §2.7.2; rule C8
 func Await[In, Out any](m *Module, export string) step.Step[In, Out] {
@@ -62,7 +62,7 @@ type visit struct {
 }
 
 func (v *visit) end() {
-	if err := v.value.Reset(); err != nil { // the value is still there if the step has never begun
+	if err := v.value.Reset(); err != nil { // if the step has never begun, the value is still here
 		v.in.tool.Host().Report(err)
 	}
 	v.in.end()

@@ -130,7 +130,7 @@ func parallel(p *peer, a []uint32) uint32 {
 	s := p.adds(1)
 	q.phase = building
 	if s == nil {
-		q.Leave() // a pointer that is void, rather than NULL
+		q.Leave() // the guest gets a void pointer, rather than NULL
 		return q.at
 	}
 	q.step = s.Parallel((*catcher)(p.in), dyn.Code{Catch: uintptr(a[2]), Data: uintptr(a[1])})
@@ -202,7 +202,7 @@ func setCancel(p *peer, a []uint32) uint32 {
 	default:
 		p.step.SetCancel(func() {
 			if i.dead != nil {
-				return // the step has failed with it
+				return // the step has failed, because the instance died
 			}
 			p.phase = hooking
 			err := i.callback(p, func() { i.must(i.guest(opTwo, hook, p.at, data, 0)) })

@@ -54,7 +54,7 @@ func (k *task) call() {
 	data, cb := k.data, k.cb
 	i.spare = k
 	err := i.callback(nil, func() { i.must(i.guest(opOne, cb, data, 0, 0)) })
-	if err != nil && len(i.roots) > 0 { // without roots, only the step of the plan waits, and fails with it
+	if err != nil && len(i.roots) > 0 { // without roots, only the step of the plan waits, and fails with err
 		i.tool.Host().Report(err)
 	}
 }

@@ -55,7 +55,7 @@ func names(stack string) string {
 		name, _, ok := strings.Cut(line, "(")
 		name = strings.TrimPrefix(name, ".")
 		if !ok || name == "" || name == last && strings.HasPrefix(name, importsOf+".") {
-			continue // an import has the name of the function that notes its calls
+			continue // the function that notes the calls of an import has the same name
 		}
 		last = name
 		if n == most {

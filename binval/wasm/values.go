@@ -37,7 +37,7 @@ type lent struct {
 	in      *instance
 	raw     raw
 	cleanup uint32       // the guest's function that resets the value; 0 if there is none
-	value   binval.Value // a copy of the value that stands for it
+	value   binval.Value // stands for the guest's value in the host; a copy of what the plan has
 	bad     error        // why its memory can't be read, or nil
 	passed  bool         // a step of the guest has got it back
 }
@@ -148,7 +148,7 @@ func (i *instance) passArgs(at uint32, args *binval.Args) error {
 
 // passValue moves v, which isn't empty, to the guest.
 func (i *instance) passValue(v *binval.Value) (raw, error) {
-	if l, ok := binval.OwnerOf(v).(*lent); ok { // of this instance: between two steps of a guest, a plan has no values that another instance has lent
+	if l, ok := binval.OwnerOf(v).(*lent); ok { // of this instance: no value of a guest gets into the steps of another instance
 		l.passed = true
 		return l.raw, v.Reset()
 	}

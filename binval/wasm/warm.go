@@ -24,7 +24,7 @@ func nextSlot() byte {
 	return byte(slots.Add(1) % uint32(len(warm)))
 }
 
-// forgetAtCollections makes garbage that clears warm when it is collected, and then makes the next.
+// forgetAtCollections makes garbage whose collection clears warm and calls forgetAtCollections again.
 func forgetAtCollections() {
 	runtime.AddCleanup(new([16]byte), func(struct{}) {
 		for k := range warm {

@@ -73,7 +73,7 @@ func (w *watch) tick() {
 	}
 }
 
-// urge gives the guest, whose step is being cancelled, less time. Any goroutine may call it.
+// urge limits the time of the guest, whose step is being cancelled, to hurry. Any goroutine may call it.
 func (w *watch) urge(s *sight) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *sight) see(now time.Time, elapsed, turn time.Duration) {
 		s.since = now
 	}
 	took, limit := now.Sub(s.since), turn
-	if s.hurry { // one tick that comes late doesn't suffice
+	if s.hurry { // a tick counts for half of hurry at most, so that a late one doesn't stop the guest by itself
 		s.spent += min(elapsed, hurry/2)
 		took, limit = s.spent, hurry
 	}

@@ -56,14 +56,14 @@ func keepTimer(as Steps, callback func()) uint32 {
 	return last
 }
 
-// memory returns the block that the host hands to the guest's cleanup when the step of as ends, and makes it at first. If there is
-// none and as isn't valid now, memory returns 0, because the host wouldn't call the cleanup.
+// memory returns the block that the host hands to the guest's cleanup when the step of as ends. The first call makes the block, unless
+// as isn't valid: then memory returns 0, because the host wouldn't call the cleanup.
 func memory(as Steps) uint32 {
 	at, ok := memories[as]
 	if !ok && tableValid(uint32(as)) == 0 {
 		return 0
 	}
-	if calls == 0 && outer == 0 { // later, as may be a parallel step of outer
+	if calls == 0 && outer == 0 { // in later calls as may be a parallel step of outer
 		outer = as
 	}
 	if !ok {
@@ -104,7 +104,7 @@ func futoinCall(op, f, a, b, c uint32) uint32 {
 	case 1, 2, 3:
 		calls++
 		if op == 3 && f == body && codes[b].count == nil {
-			Drop(c) // functions of Go don't get what the step before gives
+			Drop(c) // functions of Go don't get the values of the previous step
 		}
 		call(f, a, b, c)
 		calls--

@@ -27,10 +27,10 @@ func FindGuard(name string) (g Guard, ok bool) {
 }
 
 // Lock enters a guard for the run, or for the branch that the step is in. If the guard is free that happens at once. Otherwise Lock adds
-// a step that waits for the guard, and that fails if the guard refuses it; the steps that the code adds after it are inside. A guard that
-// isn't unlocked before is unlocked when the step of the host ends. If the section is one step, use [Steps.Sync], but not with a guard
-// that the same run has locked already: the run may wait for itself. A function locks a guard once. To lock it again while the first
-// Lock waits is an error of the step, so leave that to steps that it adds.
+// a step that waits for the guard, and that fails if the guard refuses it; the steps that the code adds after Lock are inside. A guard
+// that is still locked when the step of the host ends is unlocked then. If the section is one step, use [Steps.Sync], but not with a
+// guard that the same run has locked already: the run may wait for itself. A function locks a guard once: a second Lock while the first
+// one waits is an error of the step. Steps that the function adds may lock the guard again.
 //
 //spec:ftn12 §2.7.3
 func (g Guard) Lock(as Steps) { tableLock(uint32(as), uint32(g)) }

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// Data permits the types of values that a step takes and gives. An int of the host's step crosses as an int64, on a 32-bit machine as an
-// int32. Its other types of numbers, and slices of other elements, cross as they are, and can't be taken here. Structs and the like cross as
-// JSON, in a string.
+// Data permits the types of values that a step takes and gives. An int of the host's step crosses as an int64, or as an int32 if the host
+// is a 32-bit machine. The other types of numbers of the host, and slices of other elements, cross as they are, and can't be taken here.
+// Structs and the like cross as JSON, in a string.
 type Data interface {
 	bool | int32 | int64 | float64 | string | []byte
 }

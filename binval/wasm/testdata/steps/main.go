@@ -116,7 +116,7 @@ func again(p, _, args uint32) {
 	guest.Give(guest.Steps(p), first && !second)
 }
 
-// repeats gives the number of turns of a repeat, which breaks in its tenth.
+// repeats gives the number of iterations of a repeat, which breaks in the tenth.
 //
 //go:wasmexport repeats
 func repeats(p, _, args uint32) {
@@ -131,7 +131,7 @@ func repeats(p, _, args uint32) {
 	as.Add(func(as guest.Steps) { guest.Give(as, turns) }, nil)
 }
 
-// briefly waits for a timer of that many nanoseconds, or for a limit of as many if the number is negative.
+// briefly takes a number of nanoseconds, and waits for a timer of that length, or for a limit of it if the number is negative.
 //
 //go:wasmexport briefly
 func briefly(p, _, args uint32) {
