@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// tools holds the loops of C. An ftngo_tool* is a number of this table, which nobody dereferences.
+// tools holds the loops of C. An ftngo_tool* is not an address but a number of this table.
 var tools binval.Handles[*driven]
 
 // driven is a loop that one thread at a time drives.
@@ -124,7 +124,7 @@ func (l *limited) run() C.int {
 func (l *limited) turns() (empty bool) {
 	seat := l.on.Seat()
 	if !seat.Take() {
-		return false // another goroutine looks at the loop
+		return false // another goroutine has the seat
 	}
 	defer seat.Leave()
 	return !l.on.Turns(l) && l.on.Empty()

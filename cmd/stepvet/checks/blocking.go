@@ -64,7 +64,7 @@ type blockers struct {
 	room     map[*types.Var]bool    // for channels: whether all values seen of them were made with a buffer
 	slow     map[*types.Var]bool    // locks that are held while something blocks
 	known    map[*types.Func]string // what blocks in a function
-	asked    map[*types.Func]bool   // functions that learn has looked at in this round
+	asked    map[*types.Func]bool   // functions that were looked at since the last round of learn began
 	opened   map[*ast.FuncLit]bool  // literals in variables that are being looked at
 }
 
@@ -80,8 +80,8 @@ func newBlockers(pass *analysis.Pass) *blockers {
 	return l
 }
 
-// learn fills known and slow. They depend on each other, and functions that call each other on themselves: it looks at all functions
-// until it learns nothing new.
+// learn fills known and slow. They depend on each other, and so do functions that call each other. Therefore learn looks at all functions
+// again and again, until it learns nothing new.
 func (l *blockers) learn(pass *analysis.Pass) {
 	for before := -1; before < len(l.known)+len(l.slow); {
 		before = len(l.known) + len(l.slow)
@@ -106,8 +106,8 @@ func (l *blockers) function(fn *types.Func) string {
 	return l.known[fn]
 }
 
-// in returns the operations in a piece of code that may block. Function literals count where they are called. Of a go statement
-// only the arguments count.
+// in returns the operations in a piece of code that may block. Function literals count where they are called in place. Of a go
+// statement only the arguments count.
 func (l *blockers) in(block ast.Node) []blocker {
 	var found []blocker
 	add := func(at ast.Node, what string) { found = append(found, blocker{at, what}) }
@@ -218,7 +218,7 @@ func (l *blockers) indirect(call *ast.CallExpr) string {
 	}
 	switch to := l.values.of(l.info, id).(type) {
 	case *ast.FuncLit:
-		if l.opened[to] { // it calls itself
+		if l.opened[to] { // the literal calls itself
 			return ""
 		}
 		l.opened[to] = true
@@ -241,8 +241,8 @@ func (l *blockers) indirect(call *ast.CallExpr) string {
 	return ""
 }
 
-// makes records for channel variables to which n assigns whether all values seen so far are made with a buffer. A result of a function that
-// returns several, or an element of a range, may have none.
+// makes records, for each channel variable that n assigns to, whether all values seen so far were made with a buffer. One of several
+// results of a function, and an element of a range, count as made without one.
 func (l *blockers) makes(n ast.Node) bool {
 	learn := func(to, value ast.Expr) { // value is nil if it isn't known
 		v := variable(l.info, to)

@@ -18,7 +18,7 @@ type changeable struct {
 	declared map[*types.Func]*ast.FuncDecl
 	assigned map[*types.Var][]ast.Expr // the values assigned to a variable
 	known    map[*types.Func]*changes  // what can't be repeated in a function
-	asked    map[*types.Func]bool      // functions that learn has looked at in this round
+	asked    map[*types.Func]bool      // functions that were looked at since the last round of learn began
 }
 
 func newChangeable(pass *analysis.Pass) *changeable {
@@ -71,8 +71,8 @@ func (c *changeable) durable() (plans []ast.Expr) {
 	return plans
 }
 
-// learn fills known. Of functions that call each other the answers depend on each other: it looks at all functions until it learns
-// nothing new.
+// learn fills known. The answers for functions that call each other depend on each other. Therefore learn looks at all functions again
+// and again, until it learns nothing new.
 func (c *changeable) learn() {
 	for before := -1; before < len(c.known); {
 		before = len(c.known)
@@ -123,7 +123,7 @@ func (c *changeable) exportPlan(o types.Object, found []finding) {
 	c.pass.ExportObjectFact(o, fact)
 }
 
-// function returns what can't be repeated in a function of any package, or nil if nothing is known.
+// function returns what can't be repeated in a function of any package, or nil if nothing like that is known.
 func (c *changeable) function(fn *types.Func) *changes {
 	if fn.Pkg() == nil || trusted(fn.Pkg().Path()) {
 		return nil

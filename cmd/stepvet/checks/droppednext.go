@@ -73,7 +73,7 @@ func unreadNexts(pass *analysis.Pass) map[token.Pos]bool {
 		unreadIn(fn, unread)
 	}
 	if fn := built.Pkg.Func("init"); fn != nil {
-		literals(fn, unread) // has the literals in variables of the package
+		literals(fn, unread) // init has the function literals in variables of the package
 	}
 	return unread
 }

@@ -111,7 +111,7 @@ var later = map[string]string{
 	"(tool.Tool).Deferred":                   "is used in a callback of the loop, when its step may have ended",
 }
 
-// given reports the scope among the arguments of call, which a go statement makes.
+// given reports the scope among the arguments of call, the call of a go statement.
 func (s scope) given(call *ast.CallExpr) {
 	for _, arg := range call.Args {
 		if s.is(arg) {
@@ -221,7 +221,7 @@ func (s scope) asksFirst(callback ast.Expr) bool {
 // asking names the methods that tell whether the step of a scope has ended.
 var asking = set("Valid", "Err")
 
-// askedOnly reports whether e is a local variable that is only used to ask whether the scope is valid.
+// askedOnly reports whether e is a local variable that is only used to ask whether the scope is valid, and to be assigned to.
 func (s scope) askedOnly(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {

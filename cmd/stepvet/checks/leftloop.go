@@ -28,7 +28,7 @@ func leftLoop(pass *analysis.Pass) (any, error) {
 		for _, d := range file.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
 				leftIn(pass, file, fn.Body)
-				if fn.Name.Name != "main" || pass.Pkg.Name() != "main" { // the process ends with it
+				if fn.Name.Name != "main" || pass.Pkg.Name() != "main" { // the process ends with main
 					leftEarly(pass, fn.Body)
 				}
 			}
@@ -89,7 +89,7 @@ func leftIn(pass *analysis.Pass, file *ast.File, block *ast.BlockStmt) {
 	})
 }
 
-// leftAtOnce looks at loops that are started within the call that uses them: nobody else knows them.
+// leftAtOnce reports loops that are started within the call that uses them, because no other code can shut them down.
 func leftAtOnce(pass *analysis.Pass, call *ast.CallExpr) {
 	_, name := callee(pass.TypesInfo, call)
 	if name == "flow.Start" {
@@ -206,7 +206,7 @@ func endsEach(pass *analysis.Pass, n *ast.RangeStmt) bool {
 	return id.Name != "_" && (!ok || ending(pass, n.Body, loop).IsValid())
 }
 
-// leftEarly looks at returns between the start of a loop and the first place where it may be shut down.
+// leftEarly reports returns between the start of a loop and the first place where it may be shut down.
 func leftEarly(pass *analysis.Pass, block *ast.BlockStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		s := startedIn(pass, n)

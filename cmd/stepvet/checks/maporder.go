@@ -12,8 +12,8 @@ import (
 const theOrder = "the order of a map"
 
 // spills returns the names of the results that depend on the order in which a range goes through a map: variables outside of the
-// loop that it appends to, or adds text or floats to, and that block doesn't sort; buffers that it writes to; the result of the
-// function. Sums of integers, entries of maps and the largest value don't depend on the order.
+// loop to which the loop appends, or adds text or floats, and which block doesn't sort; buffers to which the loop writes; the
+// result of the function. Sums of integers, entries of maps and the largest value don't depend on the order.
 func (c *changeable) spills(loop *ast.RangeStmt, block ast.Node) (to []string) {
 	if !c.overMap(loop.X) {
 		return nil
@@ -95,7 +95,7 @@ func (c *changeable) unsorted(call *ast.CallExpr, block ast.Node) string {
 	return name
 }
 
-// choosesOne reports whether a condition is taken to hold for one key or value only: it compares a variable of the loop with ==.
+// choosesOne reports whether a condition is taken to hold for one key or value only, because it compares a variable of the loop by ==.
 func (c *changeable) choosesOne(cond ast.Expr, loop *ast.RangeStmt) (one bool) {
 	ast.Inspect(cond, func(n ast.Node) bool {
 		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.EQL && c.mentions(b, loop) {
@@ -172,7 +172,8 @@ func (c *changeable) mentions(e ast.Expr, loop *ast.RangeStmt) (found bool) {
 	return found
 }
 
-// sorted reports whether block sorts a variable: it is an argument or the receiver of a function whose name has "ort" in it.
+// sorted reports whether block sorts a variable: the variable is in an argument, or is the receiver, of a function whose full name
+// has "ort" in it.
 func (c *changeable) sorted(v *types.Var, block ast.Node) (found bool) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)

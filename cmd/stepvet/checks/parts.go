@@ -109,7 +109,7 @@ func (p *parts) call(call *ast.CallExpr) {
 	for i, arg := range call.Args {
 		_, isFunc := p.info.TypeOf(arg).Underlying().(*types.Signature)
 		switch {
-		case isFunc && !ofLibrary: // its use isn't known
+		case isFunc && !ofLibrary: // how the call uses the function isn't known
 		case isFunc && runsAt(fn, name, i) == goroutine:
 		case isFunc && name == "flow.Graph":
 			p.build(arg)
@@ -173,7 +173,7 @@ func (p *parts) body(block *ast.BlockStmt) {
 	}
 	p.found = append(p.found, p.in(block)...)
 	p.build(block)
-	ast.Inspect(block, func(n ast.Node) bool { // the functions that it calls may enter plans as well
+	ast.Inspect(block, func(n ast.Node) bool { // the functions that the body calls may enter plans as well
 		if call, ok := n.(*ast.CallExpr); ok {
 			if fn, _ := callee(p.info, call); fn != nil && p.declared[fn] != nil {
 				p.build(p.declared[fn].Body)

@@ -58,7 +58,7 @@ type writes struct {
 	seen      map[token.Pos]bool
 }
 
-// packageLevel looks at plans in variables of the package.
+// packageLevel looks at the bodies of plans in variables of the package.
 func (w *writes) packageLevel(d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		values, ok := spec.(*ast.ValueSpec)
@@ -79,7 +79,7 @@ func (w *writes) packageLevel(d *ast.GenDecl) {
 	}
 }
 
-// returned looks at plans that a function builds and returns in one expression.
+// returned looks at the bodies of plans that a function builds and returns in one expression.
 func (w *writes) returned(fn ast.Node, results *ast.FieldList, block *ast.BlockStmt) {
 	if results == nil {
 		return
@@ -106,7 +106,7 @@ func (w *writes) returned(fn ast.Node, results *ast.FieldList, block *ast.BlockS
 	})
 }
 
-// atOnce looks at goroutines that run side by side.
+// atOnce looks at the bodies that flow.ParEach runs on goroutines side by side, unless its bound is the constant 1.
 func (w *writes) atOnce(block *ast.BlockStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
@@ -150,7 +150,7 @@ func (w *writes) bodiesIn(e ast.Expr, wanted func(executor) bool, why func(*type
 	})
 }
 
-// method looks at a method that is used as a body, such as s.load: it may write to memory that s points to.
+// method looks at a method that is used as a body, such as s.load: the method may write to memory that s points to.
 func (w *writes) method(sel *ast.SelectorExpr, wanted func(executor) bool, why func(*types.Var) string) {
 	d, ok := w.declared[methodOf(w.pass.TypesInfo, sel)]
 	if !ok || d.Recv == nil || len(d.Recv.List[0].Names) == 0 || !wanted(w.executors[d]) || w.locks(d.Body) {

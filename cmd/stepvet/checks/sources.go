@@ -2,7 +2,7 @@ package checks
 
 import "strings"
 
-// class is the reason why code can't be repeated, with the remedy.
+// class is the reason why code can't be repeated, as messages give it, with the remedy.
 type class string
 
 const (

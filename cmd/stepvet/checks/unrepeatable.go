@@ -37,7 +37,7 @@ func (c *changes) String() string { return "changes: " + c.What }
 // holdsChanges is the fact that the plan in a variable, or a plan that a function builds, has bodies that can't be repeated.
 type holdsChanges struct{ Places []changePlace }
 
-// changePlace is a place in a package analysed before.
+// changePlace is a finding in a package that was analysed before.
 type changePlace struct {
 	What, Class string
 	At          string // "plan.go:12"

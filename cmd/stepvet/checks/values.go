@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// values maps the variables of a package to the values assigned to them. The value is nil if it isn't known, as after a second
-// assignment, or if the address of the variable is taken by &.
+// values maps each variable of a package to the value that is assigned to it. The value is nil if it isn't known, for example because
+// there is a second assignment, or because the address of the variable is taken by &.
 type values map[*types.Var]ast.Expr
 
 func valuesOf(pass *analysis.Pass) values {
@@ -88,7 +88,7 @@ func (vs values) unknown(info *types.Info, list *ast.FieldList) {
 
 // of returns the known value of the variable that e names, and otherwise e. A variable that other packages can assign is unknown.
 func (vs values) of(info *types.Info, e ast.Expr) ast.Expr {
-	for range len(vs) { // bounded, because of a := b; b = a
+	for range len(vs) { // bounded, because two variables may be assigned to each other
 		id, ok := ast.Unparen(e).(*ast.Ident)
 		if !ok {
 			break
