@@ -28,7 +28,7 @@
 //
 // # Without a server
 //
-// [Local] gives the same API on a loop of this process. Nothing is stored: runs end with it. Use it for development,
+// [Local] gives the same API on a loop of this process. Nothing is stored: runs end with the process. Use it for development,
 // for tests, and in programs that use Temporal only sometimes.
 //
 // # What can't be durable

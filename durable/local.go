@@ -56,7 +56,7 @@ type localRun struct {
 	calls      engine.Counter
 	events     int // calls and signals since the beginning
 	signals    engine.Kept[localName, localSignal]
-	given      bool // deliver waits for the run to react to the last signal
+	given      bool // deliver has given a signal, and the run may not have reacted to it yet
 	waiting    []*localBox
 	stands     *engine.Stands // begin makes new ones
 	cancel     func(cause error) bool
@@ -84,7 +84,8 @@ type localBox struct {
 	gone bool
 }
 
-// has reports whether there is a run with that id; mu is held. It returns an error if that is one of another workflow than d.
+// has reports whether there is a run with that id. It returns an error if the run is one of another workflow than d. The caller holds
+// mu.
 func (e *localEngine) has(id string, d *engine.Definition) (bool, error) {
 	there := e.runs[id]
 	if there == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // Loop returns a plan that executes turn again and again, each time with In of the previous result, until a result has More false.
-// With it a workflow can live for years:
+// With a Loop a workflow can live for years:
 //
 //	var watch = durable.New("watch", durable.Loop(turn))
 //

@@ -26,8 +26,8 @@ var ErrOtherWorkflow = engine.ErrOtherWorkflow
 // ErrUnexpectedSignal means that no step of the plan waits for a signal with the name and type that were sent: see [Send].
 var ErrUnexpectedSignal = engine.ErrUnexpectedSignal
 
-// ErrTerminated means that an operator has terminated the run, or the server has because its history had become too long. No hook
-// was called, and nothing was undone. The error of [Run.Wait] has the reason in its text.
+// ErrTerminated means that an operator has terminated the run, or that the server has, because the history of the run had become too
+// long. No hook was called, and nothing was undone. The error of [Run.Wait] has the reason in its text.
 var ErrTerminated = engine.ErrTerminated
 
 // ErrUnstorable means that a value can't be stored, such as math.NaN(), or that it takes more than about two MiB. A step whose body
@@ -50,7 +50,7 @@ func usable(ctx context.Context, e engine.Engine) error {
 	return nil
 }
 
-// Run refers to a run of a [Workflow] on any engine. It holds no state of the run: copies refer to the same run, and it
+// Run refers to a run of a [Workflow] on any engine. It holds no state of the run: copies refer to the same run, and a Run
 // need not be closed. It is safe for concurrent use.
 type Run[Out any] struct {
 	id  string
@@ -75,8 +75,8 @@ func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in 
 	return run, on.e.Start(ctx, w.def, id, in)
 }
 
-// Attach returns the run with the given id, as if this process had started it. It doesn't check whether there is one: if not,
-// [Run.Wait] and the other methods that take a context fail with [ErrNoRun].
+// Attach returns the run with the given id, as if this process had started it. Attach doesn't check whether the engine has such a run:
+// if not, [Run.Wait] and the other methods that take a context fail with [ErrNoRun].
 func (w *Workflow[In, Out]) Attach(on Engine, id string) Run[Out] { return Run[Out]{id, w.def, on.e} }
 
 // ID returns the id that the run was started with.
@@ -95,7 +95,7 @@ func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 	return out, err
 }
 
-// Cancel asks the run to end, and returns when the engine has recorded that. The run ends as with flow.Running.Cancel:
+// Cancel asks the run to end, and returns when the engine has recorded the request. The run ends as with flow.Running.Cancel:
 // the contexts of bodies end, hooks and cleanups run. On Temporal the context of a body ends with its next heartbeat: see
 // [Heartbeat]. A run that has ended stays as it is.
 func (r Run[Out]) Cancel(ctx context.Context) error {

@@ -19,7 +19,7 @@ type Workflow[In, Out any] struct {
 	plan flow.Plan[In, Out]
 }
 
-// Option sets one thing of a [Workflow].
+// Option configures a [Workflow].
 type Option func(*engine.Settings)
 
 // Also names a plan that bodies enter with step.Into, so that the bodies in it can be found by name. [Workflow.Err] reports an
@@ -68,8 +68,8 @@ func Longest(d time.Duration) Option {
 }
 
 // Grace sets how long a step that is left waits for its body to end, and how long undos may take: see step.Await and flow.Grace. By
-// default, or with zero, nothing but [Longest] limits that, so that work isn't left undone because a worker was lost. [Local]
-// ignores it.
+// default, or with zero, nothing but [Longest] limits these times, so that work isn't left undone because a worker was lost. [Local]
+// ignores Grace.
 func Grace(d time.Duration) Option { return func(s *engine.Settings) { s.Grace = d } }
 
 // SearchAttribute names an attribute of each run, whose value is the step that the run waits for: the name of the step, or else the

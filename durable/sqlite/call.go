@@ -15,7 +15,7 @@ type call struct {
 	r      *run
 	d      *engine.Definition
 	key    string          // the key of the call, without the id of the run
-	given  context.Context //nolint:containedctx // the one that the body was given; a context of a run that the body starts is another one
+	given  context.Context //nolint:containedctx // the context that the body was given; a run that the body starts has another one
 	cancel context.CancelCauseFunc
 	held   []*place // the call's places in the limits for the name of the body
 
@@ -54,7 +54,7 @@ func (r *run) begin(w *work) {
 		r.write(failed, w.key, encodeError(r.m.d, err))
 		return
 	}
-	if len(r.f.limits[w.Name]) > 0 { // it may have to wait, and then be left
+	if len(r.f.limits[w.Name]) > 0 { // the body may have to wait for a limit, and the step may be left meanwhile
 		w.stop = func(cause error) { r.write(failed, w.key, encodeError(r.own.d, cause)) }
 		if w.stopped != nil {
 			w.stop(w.stopped)
@@ -125,7 +125,7 @@ func (c *call) write(out reflect.Value, err error) {
 	c.r.put(k, c.key, data, c.wanted)
 }
 
-// wanted reports whether the result may be written. A run that has ended doesn't want it, and may have been deleted.
+// wanted reports whether the result may be written. Once the run has left memory it may have ended, or been deleted.
 func (c *call) wanted(s *session) (bool, error) {
 	if !c.lost.Load() {
 		return true, nil

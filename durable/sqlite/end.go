@@ -22,7 +22,7 @@ const (
 	gone          = -1 // the run isn't in the file any more
 )
 
-// end describes the end of a run, or of one of its beginnings.
+// end describes the end of a run, or the point where a run begins anew.
 type end struct {
 	run, outer int64
 	call       string

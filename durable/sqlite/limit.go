@@ -47,7 +47,7 @@ type place struct {
 	queue  []queued // calls that wait, in their order
 }
 
-// queued is a call that waits for a place. The run may not want it any more when it gets one.
+// queued is a call that waits for a place. When it gets one, the run may not want the call any more.
 type queued struct {
 	r    *run
 	w    *work

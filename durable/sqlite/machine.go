@@ -58,7 +58,7 @@ type work struct {
 
 	key     string
 	since   time.Duration
-	left    bool              // the step doesn't wait for it any more, or isn't one of the run's plan
+	left    bool              // the step doesn't wait for the work any more, or isn't one of the run's plan
 	stopped error             // the reason, if the step was left before the result came
 	stop    func(cause error) // cancels the run of a flow.Call, or fails the step of a body that waits for a limit; nil otherwise
 	quit    func()            // ends the context of a body, because the run leaves memory; nil until the body is called
@@ -228,7 +228,7 @@ func (m *machine) next() (due time.Time, ok bool) {
 func (m *machine) take(w tool.Work) (stop func(cause error), taken bool) {
 	if _, known := m.d.Bodies[w.Body]; !known {
 		if w.Body.Start != nil {
-			return nil, false // the machine executes the body itself
+			return nil, false // the machine executes the plan of the flow.Call itself
 		}
 		w.Done(reflect.Value{}, fault.New(fault.InternalError, "the step "+w.Kind+" that was built at "+w.Site().String()+
 			" isn't part of the plan: name the plan that it is in with durable.Also"))

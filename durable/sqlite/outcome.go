@@ -63,7 +63,7 @@ func (f *File) watch(id string) (ended <-chan outcome, forget func()) {
 	}
 }
 
-// over gives the outcome of the run with the given id to those who wait for it.
+// over gives the outcome of the run with the given id to the callers and schedules that wait for its end.
 func (f *File) over(id string, end outcome) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

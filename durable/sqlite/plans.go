@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// plans are the plans of the file by their numbers. There are few, so they stay in memory.
+// plans holds the plans of the file that were asked for, by their numbers. There are few, so they stay in memory.
 type plans struct {
 	f *File
 

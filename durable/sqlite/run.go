@@ -23,7 +23,7 @@ type run struct {
 	inbox  []message
 	queued bool // the run is among the drivers' ready runs, or is being executed
 
-	writes atomic.Int64 // ops of the run that the writer has, and whose outcome is posted to it
+	writes atomic.Int64 // the number of ops from queue whose outcome hasn't been posted to the run yet
 
 	// The driver owns these fields:
 	id     string
@@ -44,7 +44,7 @@ type run struct {
 	due  time.Time
 }
 
-// message is an event that was committed, or something to do for the run, or neither: then the run sees whether there is something to do.
+// message is an event that was committed, or something to do for the run. If it is neither, the run is only loaded.
 type message struct {
 	e  event
 	do func(r *run)
@@ -114,7 +114,7 @@ func (r *run) give(e event) {
 // awake loads the run if it isn't in memory, and reports whether it is then.
 func (r *run) awake() bool { return r.awakeFor(math.MaxInt64) }
 
-// awakeFor does the same when the event with the given number has come.
+// awakeFor is awake for a run to which the event with the given number has come; see load.
 func (r *run) awakeFor(event int64) bool {
 	if r.m != nil || r.ending {
 		return r.m != nil
@@ -225,7 +225,7 @@ func (r *run) replay(m *machine, event int64) error {
 	return err
 }
 
-// stand makes the run stand still: it can't go on with this program, or this file.
+// stand makes the run stand still, because it can't go on with this program, or this file.
 func (r *run) stand(why error) {
 	if r.stuck != nil {
 		return
@@ -238,7 +238,7 @@ func (r *run) stand(why error) {
 	r.f.report(why)
 }
 
-// queue gives o, whose outcome is posted to the run, to the writer. Until then the run stays in memory. Any goroutine may call it.
+// queue gives o to the writer, and keeps the run in memory until the outcome was posted to it. Any goroutine may call queue.
 func (r *run) queue(o op) {
 	written := o.written
 	r.writes.Add(1)
@@ -345,7 +345,7 @@ func (r *run) ring() {
 // write writes an event, and gives it to the run after the commit.
 func (r *run) write(k kind, name string, data []byte) { r.put(k, name, data, nil) }
 
-// put does the same as write, unless wanted returns false. wanted is called in the transaction; it may be nil.
+// put is write unless wanted returns false. wanted is called in the transaction; it may be nil.
 func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (bool, error)) {
 	var e event
 	r.queue(op{

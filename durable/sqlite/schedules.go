@@ -79,7 +79,7 @@ func (s *schedules) ring(now time.Time) {
 	defer s.mu.Unlock()
 	for name, at := range s.next {
 		if !at.After(now) {
-			delete(s.next, name) // it isn't due again until it has been read again
+			delete(s.next, name) // begun makes the alarms read the schedule again
 			s.begin(name)
 		}
 	}

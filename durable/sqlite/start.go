@@ -57,7 +57,7 @@ func (s *start) found(c *session) error {
 	err := c.row(c.of, s.id).Scan(&s.run, &of, &workflow, &body)
 	s.mine = of.Int64 == s.outer
 	if s.other = s.own.d.Started(s.id, cmp.Or(body, workflow)); workflow == "" {
-		s.other = nil // its plan has been lost, so it stands still
+		s.other = nil // the plan of the run has been lost, so the run stands still
 	}
 	return err
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // Tx is the transaction in which the result of a step of [Transact] is written. The body of the step may use it, on one goroutine at
-// a time; later its methods fail with sql.ErrTxDone. It has methods of sql.Tx, so that code written for an interface of these accepts
-// it. A context that ends doesn't interrupt a statement.
+// a time; later its methods fail with sql.ErrTxDone. Tx has methods of sql.Tx, so that code written for an interface with these methods
+// accepts it. A context that ends doesn't interrupt a statement.
 type Tx struct {
 	s    *session
 	over atomic.Bool

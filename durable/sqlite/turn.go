@@ -21,7 +21,7 @@ type turn struct {
 type turned struct {
 	data []byte // the stored result
 	ok   bool   // the body has succeeded
-	err  error  // what is wrong with the file, the disk or the memory
+	err  error  // an error of the file, the disk or the memory, which isn't one for the plan
 }
 
 var errUndone = fault.New(fault.InternalError, "the body has rolled back the transaction that it was given")

@@ -14,8 +14,8 @@ import (
 var errClosed = fault.New(fault.InvalidRequest, "the file is closed")
 
 type op struct {
-	// write writes the op, in a transaction. It is called again when the transaction has failed because of another op, or, unless
-	// reply is set, because nothing could be written.
+	// write writes the op, in a transaction. It is called again when the transaction has failed because of another op, because a body
+	// of Transact has rolled it back, or, unless reply is set, because nothing could be written.
 	write func(s *session) error
 
 	// written is called after the commit, by the goroutine of the writer, in the order of the ops. It must not block.
@@ -45,7 +45,7 @@ type writer struct {
 	ended chan struct{}
 	pause time.Duration // between attempts to write
 
-	failing bool // for the goroutine of serve: it has reported that the file can't be written
+	failing bool // serve has reported that the file can't be written; used by its goroutine alone
 
 	most      int         // see Options
 	committed func() bool // see Options
@@ -117,7 +117,7 @@ func (w *writer) write(batch []op) (lives bool) {
 			break
 		}
 		if errors.Is(err, errUndone) && !ofAll(err) {
-			continue // the body isn't called again
+			continue // the others are written again, and the body that has rolled back isn't called again
 		}
 		if at >= 0 && !ofAll(err) {
 			w.refuse(batch[at], err)

@@ -43,8 +43,8 @@ func (d definition) activity(k engine.Known) any {
 	}).Interface()
 }
 
-// settled encodes the error of settle for Temporal, except for one after which Temporal repeats the call, and one that says that
-// the call was answered.
+// settled encodes the error of settle for Temporal. A *lost, after which Temporal repeats the call, and ErrResultPending are returned as
+// they are.
 func (d definition) settled(err error) error {
 	if _, again := errors.AsType[*lost](err); err == nil || again || errors.Is(err, activity.ErrResultPending) {
 		return err

@@ -33,10 +33,10 @@ func (x *instance) check(what string, v reflect.Value) (err error) {
 	return engine.TooLarge(what, proto.Size(anew.Input))
 }
 
-// settle returns an error if the result of a body can't be stored, or is too large. If that were left to the SDK, its error would
-// make the server call the body again. If settle has sent a large result to the server itself, it returns ErrResultPending.
+// settle returns an error if the result of a body can't be stored, or is too large. If the SDK found this, its error would make the
+// server call the body again. If settle has sent a large result to the server itself, it returns ErrResultPending.
 //
-// If the default converter can't store the result, the client decides, because it may have another converter.
+// If the default converter can't store the result, the converter of the client decides, which may be another one.
 func settle(ctx context.Context, out reflect.Value, plain bool) error {
 	if plain && !engine.MayBeLarge(out) {
 		return nil

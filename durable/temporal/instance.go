@@ -64,8 +64,8 @@ type carried struct {
 	Signals    []keptSignal `json:"signals,omitempty"`
 }
 
-// entry returns the function that Temporal calls to run the whole plan of d. It has the types of the plan, so package reflect needn't
-// make it.
+// entry returns the function that Temporal calls to run the whole plan of d. entry knows the types of the plan, so package reflect needn't
+// make the function.
 func entry[In, Out any](d definition) func(workflow.Context, In, carried) (Out, error) {
 	return func(ctx workflow.Context, in In, more carried) (out Out, err error) {
 		x, err := d.begin(ctx, d.Root, reflect.ValueOf(&in).Elem(), more)
@@ -142,7 +142,8 @@ func (d definition) open(ctx workflow.Context) *instance {
 	return x
 }
 
-// compare panics if the run can't go on with the plans of this program: see engine.Definition.Changed.
+// compare panics if the run can't go on with the plans of this program: see engine.Definition.Changed. It returns an error if it can't
+// read the plans.
 func (x *instance) compare() error {
 	own, err := x.Stored()
 	if err != nil {
@@ -201,7 +202,7 @@ func (x *instance) drive() error {
 // nothing is undone then.
 const long = 10_000
 
-// lengthy logs that the history of the run has become long: at long, and then when its length has doubled.
+// lengthy logs that the history of the run has become long: at the length long, and again whenever the length has doubled.
 func (x *instance) lengthy() {
 	events := workflow.GetInfo(x.ctx).GetCurrentHistoryLength()
 	if events < max(long, 2*x.warned) {

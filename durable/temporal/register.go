@@ -48,8 +48,8 @@ type definition struct {
 func (w Workflow) Decode(err error) error { return w.d.decode(err) }
 
 // Register registers the workflow with a worker, or with the environment of a test. It also registers its named flow.Calls as child
-// workflows, and its bodies as activities. It fails with Err of the durable.Workflow, if options were given to a name that no body has,
-// if r is nil, and if r has one of these names already. Call it once, before the worker starts.
+// workflows, and its bodies as activities. It fails if the durable.Workflow has an Err, if options were given to a name that no body
+// has, if r is nil, and if r has one of these names already. Call it once, before the worker starts.
 func (w Workflow) Register(r Registry) (err error) {
 	if err = w.RegisterWorkflows(r); err != nil {
 		return err

@@ -60,7 +60,7 @@ func (s *boxes) hand(x *instance) bool {
 	return false
 }
 
-// next takes a signal for b, and returns false if there is none. Signals that were carried from the last beginning come first.
+// next takes a signal for b, and returns false if there is none. Signals that were carried from the previous beginning come first.
 func (b *box) next(x *instance) (reflect.Value, bool) {
 	for {
 		i := slices.IndexFunc(x.carried.Signals, func(s keptSignal) bool { return s.Name == b.name })
@@ -71,7 +71,7 @@ func (b *box) next(x *instance) (reflect.Value, bool) {
 		x.carried.Signals = slices.Delete(x.carried.Signals, i, i+1)
 		// SideEffect decodes a value with the converter of the client.
 		stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return kept.raw() })
-		v := reflect.New(b.typ) // another one after an error, which may leave a part of a signal in it
+		v := reflect.New(b.typ) // a new one for each signal, because decoding that fails may leave a part of a signal in it
 		err := stored.Get(v.Interface())
 		if err == nil {
 			return v.Elem(), true

@@ -21,14 +21,14 @@ type work struct {
 	x      *instance
 	future workflow.Future
 	since  time.Duration // by the loop's clock
-	left   bool          // the step doesn't wait for it any more, or isn't one of the run's plan
+	left   bool          // the step doesn't wait for the work any more, or isn't one of the run's plan
 
 	ctx     workflow.Context
 	stop    func(cause error) // cancels ctx
 	stopped bool              // stop was called
 }
 
-// enter returns a work that nothing is executed for, perhaps one whose activity has ended.
+// enter returns a work that isn't in use, perhaps one whose activity has ended.
 func (x *instance) enter() *work {
 	if last := len(x.spare) - 1; last >= 0 {
 		w := x.spare[last]
@@ -65,14 +65,14 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 	own, known := x.Bodies[w.Body]
 	if !known {
 		if w.Body.Start != nil {
-			return nil, false // the machine executes the body itself, here in the workflow
+			return nil, false // the machine executes the plan of the flow.Call itself, here in the workflow
 		}
 		w.Done(reflect.Value{}, fault.New(fault.InternalError, "the step "+w.Kind+" that was built at "+w.Site().String()+
 			" isn't part of the plan: name the plan that it is in with durable.Also"))
 		return nil, true
 	}
 	defer x.broken()
-	if w.Body.Start != nil || engine.MayBeLarge(w.In) { // a bad input of a child workflow causes no panic of the SDK, as execute expects it
+	if w.Body.Start != nil || engine.MayBeLarge(w.In) { // execute doesn't find a bad input of a child workflow, because the SDK doesn't panic
 		if err := x.check("the input", w.In); err != nil {
 			w.Done(reflect.Value{}, err)
 			return nil, true

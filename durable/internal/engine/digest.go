@@ -106,8 +106,8 @@ func (r Record) Unpack() (plans Plans, err error) {
 	return plans, json.NewDecoder(z).Decode(&plans)
 }
 
-// Changed describes the differences between r and the plans that a run was executed with. Patches and plans of durable.Also that were
-// added are no differences. It returns "" if there are none. now is the record of r.
+// Changed describes the differences between r and the plans that a run was executed with, whose record is before; "" if there are none.
+// Patches and plans of durable.Also that were added are no differences. now is the record of r.
 func (r Plans) Changed(now, before Record) string {
 	if before.Same(now) {
 		return ""
@@ -139,7 +139,7 @@ func (r Plans) Changed(now, before Record) string {
 // another one that has changed called the same function.
 func swapped(name string, before, now *flow.Tree) (changes []string) {
 	was, is := slices.Collect(before.All()), slices.Collect(now.All())
-	place := make(map[string]int) // from a function that its step doesn't call any more to the index of the step; -1 if there are several
+	place := make(map[string]int) // for each function that its step doesn't call any more, the index of that step; -1 if there are several
 	for i, t := range was {
 		switch _, twice := place[t.Func]; {
 		case t.Name != "" || t.Func == "" || t.Func == is[i].Func:

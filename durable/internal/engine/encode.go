@@ -80,7 +80,7 @@ func told(fn func() error) error {
 	return err
 }
 
-// inert reports whether package json is sure to call no code of the user's for values of type t.
+// inert reports whether package json certainly calls no code of the user's for values of type t.
 func inert(t reflect.Type) bool {
 	if known, ok := inertTypes.Load(t); ok {
 		return known.(bool)
@@ -97,7 +97,7 @@ func inert(t reflect.Type) bool {
 
 var inertTypes sync.Map
 
-// Plain reports whether all values of type t are sure to be encoded. It returns false if t has floats, which may be NaN or
+// Plain reports whether package json certainly encodes all values of type t. It returns false if t has floats, which may be NaN or
 // infinite, interfaces, methods that encode it, or cycles, and if package json refuses t.
 func Plain(t reflect.Type) bool {
 	open := make(map[reflect.Type]bool)
@@ -135,7 +135,8 @@ func Plain(t reflect.Type) bool {
 // six bytes of one.
 const large = 256 << 10
 
-// MayBeLarge reports whether the encoded form of v may have more than MostBytes. It estimates, and stops looking when it knows.
+// MayBeLarge reports whether the encoded form of v may have more than MostBytes. It estimates the size, and stops when that exceeds
+// large.
 func MayBeLarge(v reflect.Value) bool {
 	left := large
 	var look func(v reflect.Value)

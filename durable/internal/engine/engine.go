@@ -41,7 +41,7 @@ const Burst = 128
 
 // Run is a run on an engine, as the steps of its plan see it.
 type Run interface {
-	// Host returns that of the run's loop.
+	// Host returns the host of the run's loop.
 	Host() *tool.Host
 
 	// Receive makes the engine call give once, on the loop, when there is a signal with the given name whose value fits typ.
@@ -66,10 +66,10 @@ const (
 
 type runKey struct{}
 
-// With returns ctx for the steps of run: from it [RunOf] returns run.
+// With returns a context for the steps of run, for which [RunOf] returns run.
 func With(ctx context.Context, run Run) context.Context { return context.WithValue(ctx, runKey{}, run) }
 
-// RunOf returns the run whose step has ctx; nil if that run isn't on an engine, as a run that a body starts in its context isn't.
+// RunOf returns the run of the step that has ctx; nil if that run isn't on an engine, such as a run that a body starts in its context.
 func RunOf(ctx context.Context) Run {
 	if Key(ctx) != "" {
 		return nil
@@ -78,7 +78,8 @@ func RunOf(ctx context.Context) Run {
 	return run
 }
 
-// RunIn is RunOf for a step on the loop of the run, which the methods of a Run are called on; nil on any other loop.
+// RunIn is RunOf for the step of as. It returns nil if as is on another loop than the run's, because the methods of a Run are only
+// called on that loop.
 func RunIn(as step.Scope) Run {
 	run := RunOf(as.Context())
 	if run == nil || as.Loop().Host() != run.Host() {

@@ -69,8 +69,8 @@ type WirePanic struct {
 	Stack string `json:"stack"`
 }
 
-// Wire returns what passes of err besides its text. The errors in also pass by name, like those in common. If a method of err ends the
-// goroutine, what it was asked for doesn't pass, nor what comes later.
+// Wire returns what passes of err besides its text. The errors in also pass by name, like those in common. If a method of err panics or
+// ends the goroutine, what it was asked for doesn't pass, nor do the later fields.
 func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	_ = Shielded(func() error {
 		w.fill(err, slices.Concat(s.Named, common, also))

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Kept are the signals of a run that no step has received, by what a step asks for. Its methods take as long for many signals as for
-// few, except All. The zero Kept is empty.
+// Kept holds the signals of a run that no step has received, by what a step asks for. Except for All, the time of its methods doesn't
+// depend on the number of signals. The zero Kept is empty.
 type Kept[K comparable, V any] struct {
 	queues map[K][]numbered[V]
 	number int // of the last signal

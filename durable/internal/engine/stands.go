@@ -17,9 +17,9 @@ import (
 )
 
 // Stands observes a run, and holds, by their paths, the steps that the run waits for. Its methods are called on the goroutine of the
-// run's loop, or while that waits; any goroutine may call Start for a run that isn't a part of the observed one.
+// run's loop, or while that goroutine waits; any goroutine may call Start for a run that isn't a part of the observed one.
 type Stands struct {
-	// Host is that of the run's loop.
+	// Host is the host of the run's loop.
 	Host *tool.Host
 
 	// Works holds the bodies that the engine executes for the run. If it isn't nil, steps doesn't hold the steps of these bodies.
@@ -110,7 +110,8 @@ func (s *Stands) All() map[string]Stand {
 	return all
 }
 
-// First returns the label of the step that the run waits for; of several, that of the first by path; "" if there is none.
+// First returns the label of the step that the run waits for. If there are several it returns that of the first by path; if there is
+// none it returns "".
 func (s *Stands) First() string {
 	all := s.All()
 	first := ""

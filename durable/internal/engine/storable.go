@@ -8,14 +8,15 @@ import (
 	"slices"
 )
 
-// Interfaces of types that encode themselves, for package json or for another one, and of types that decode themselves from JSON.
+// jsonEncoders and jsonDecoders are the interfaces of types that encode and decode themselves for package json. encoders adds one of
+// types that encode themselves for other packages.
 var (
 	jsonEncoders = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
 	encoders     = append(slices.Clip(jsonEncoders), reflect.TypeFor[encoding.BinaryMarshaler]())
 	jsonDecoders = []reflect.Type{reflect.TypeFor[json.Unmarshaler](), reflect.TypeFor[encoding.TextUnmarshaler]()}
 )
 
-// unstorable returns why values of type t can't be stored with any converter of data; "" if they may be.
+// unstorable returns why no converter of data can store values of type t; "" if one may.
 func unstorable(t reflect.Type) string {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) string
@@ -75,7 +76,7 @@ func fields(t reflect.Type, look func(reflect.Type) string) string {
 // kept returns the visible fields of a struct without those with the tag json:"-", and without the fields of an embedded struct that has
 // this tag.
 func kept(t reflect.Type) []reflect.StructField {
-	var left []int // the index of the last field with the tag; those of its own fields, which follow it, begin with it
+	var left []int // the index of the last field with the tag; the indexes of that field's own fields come next, and begin with it
 	return slices.DeleteFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
 		if left != nil && len(f.Index) > len(left) && slices.Equal(f.Index[:len(left)], left) {
 			return true

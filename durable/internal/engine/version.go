@@ -32,7 +32,7 @@ func versionsOf(plan *flow.Tree) versions {
 		return normalized(Resolved(t, func(string) Version { return Former })).Digest
 	}
 	v := versions{"": before(plan)}
-	for t := range plan.All() { // what is outside comes first
+	for t := range plan.All() { // a patch comes before the patches in it
 		name, _, now, _, ok := parts(t)
 		if !ok {
 			continue

@@ -18,13 +18,13 @@ var ErrUnexpectedSignal = fault.New(fault.InvalidRequest, "no step of the plan w
 // Unheard is the text that engines log for a signal that no step has received when its run ends.
 const Unheard = "durable: no step has received a signal"
 
-// Waits are the signals that the steps of a plan wait for.
+// Waits holds the signals that the steps of the plans of a workflow wait for.
 type Waits struct {
 	signals map[string][]reflect.Type // the types of each name
 	open    bool                      // bodies may enter steps that aren't parts of the plan, and that wait for other signals
 }
 
-// note adds the signal that p waits for. If p waits for none, but its body may enter other steps, it notes that.
+// note adds the signal that p waits for. If p waits for none, but its body may enter other steps, note sets open.
 func (w *Waits) note(p plan.Part) {
 	if p.Parameters != nil {
 		for _, q := range p.Parameters() {

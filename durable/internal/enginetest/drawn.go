@@ -311,7 +311,7 @@ type Ending struct {
 	Ended   bool // false if the run waits for ever
 	Outcome string
 	Code    fault.Code
-	Calls   int // of bodies
+	Calls   int // how many times bodies were called
 	Took    time.Duration
 }
 
