@@ -29,7 +29,7 @@ type Clock interface {
 // Places is a number of places at a server. Each process may take some of them.
 type Places interface {
 	// Acquire asks for a place. It calls done once, not inside of Acquire: with the place, with [ErrTaken] if no place
-	// is free and wait is false, with the error of ctx if that ends first, or with another error if there is no sense in
+	// is free and wait is false, with the error of ctx if ctx ends first, or with another error if there is no sense in
 	// asking again. If wait is true it waits for a place. When the connection breaks before the answer has come, Acquire
 	// asks again.
 	Acquire(ctx context.Context, wait bool, done func(Place, error))
@@ -41,8 +41,8 @@ type Place interface {
 	Fence() uint64
 	// Since returns a time by the Clock, not later than the one from which the server counts the lease.
 	Since() time.Duration
-	// Renew begins the lease anew and calls done once, not inside of Renew: with nil if that has succeeded, with
-	// [ErrLost] if somebody else may have the place by now, and with another error if that isn't known.
+	// Renew begins the lease anew and calls done once, not inside of Renew: with nil after success, with [ErrLost] if
+	// somebody else may have the place by now, and with another error if the outcome isn't known.
 	Renew(ctx context.Context, done func(error))
 	// Release gives the place back, if this process still has it.
 	Release()

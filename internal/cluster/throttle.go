@@ -57,7 +57,8 @@ func (h *Throttle) Enter(t *syncx.Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// pass queues a ticket of a Limiter that has its place, or refuses it and reports false.
+// pass queues a ticket that has got its place from the Limiter's mutex. If the queue is full, pass refuses the ticket and reports
+// false.
 func (h *Throttle) pass(t *syncx.Ticket) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -69,7 +69,7 @@ func (s *Step) Abort(err error) {
 }
 
 // Break fails the step because the code has broken the rule (E7). A step that hasn't begun fails when it begins. If none of
-// the step's code runs, the step of the run whose code runs fails instead.
+// the step's code runs, the step that the run is executing fails instead.
 func (s *Step) Break(rule string) { s.break_(rule) }
 
 func (s *Step) break_(rule string) frame.Verdict {
@@ -88,9 +88,9 @@ func (s *Step) break_(rule string) frame.Verdict {
 	return frame.Silent
 }
 
-// Leave ends iterations up to the nearest loop, or up to the nearest loop with the label if that isn't "". If again
+// Leave ends iterations up to the nearest loop, or up to the nearest loop with the label if it isn't "". If again
 // is set that loop goes on with its next iteration (§2.2.4), otherwise it ends. A second identical call changes
-// nothing if the step's code hasn't returned yet. The body of a loop may call Leave after Success: if that ends its
+// nothing if the step's code hasn't returned yet. The body of a loop may call Leave after Success: if Leave ends its
 // own loop, the loop ends with the values of that Success (B11).
 func (s *Step) Leave(label string, again bool) {
 	g := jumpOf(label, again)

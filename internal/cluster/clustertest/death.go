@@ -136,7 +136,7 @@ func judge(t *testing.T, places int, events []event) {
 
 // counted marks the first and the last event of each section that its worker has left by itself, except the next two that a
 // worker leaves after it was stopped: it may have been in one, and about to enter the other. Such a worker may go on with a
-// section whose lease is lost before it hears of that, and the fence has to protect against it.
+// section whose lease is lost before it hears of the loss, and the fence has to protect against that.
 func counted(events []event) []bool {
 	counts := make([]bool, len(events))
 	entered, stale := map[string]int{}, map[string]int{}
