@@ -26,8 +26,8 @@
 // before its last renewal was sent, the others from when they have seen it. The clocks may go at speeds that
 // differ by less than a tenth. On Linux this clock stands still while the machine is suspended. If another process has taken
 // the place meanwhile, the next renewal evicts the section: if the server answers, about a third of the lease after the
-// machine goes on, or sooner. Windows of a Throttle are those of the server's clock; if that is set back a window is longer,
-// if it is set forward one is shorter.
+// machine goes on, or sooner. Windows of a Throttle are measured by the server's clock: if it is set back a window is
+// longer, if it is set forward one is shorter.
 //
 // # The bucket
 //
@@ -41,7 +41,7 @@
 // In one process flows enter first come, first served, and the process asks for at most one place at a time for each guard,
 // however many flows wait. The processes that wait, one flow of each, are served in the same order: their names are a value of the
 // bucket. A process that leaves calls the first of them, by a key of the bucket, and the called process takes the place. If
-// it doesn't within a tenth of the lease, or of a second if that is shorter, the process that has left takes it out of the
+// it doesn't within a tenth of the lease, at most a tenth of a second, the process that has left takes it out of the
 // queue and calls the next one. If the process that has left ends before that, the others find the place within about a
 // lease. If a call is lost, processes that wait find the place by asking, as they do now and then: the first one after a tenth of a
 // lease, those behind it later, and each after a second at most. The guards of one [New] share the watcher by which a

@@ -95,8 +95,8 @@ func (m *Mutex) Err() error {
 // maxQueue the queue isn't limited.
 //
 // Order: flows of one process enter first come, first served. The processes that wait, one flow of each, are served in the same
-// order: a process that leaves calls the first of them. One that doesn't take its place within a tenth of a lease, or of a
-// second if that is shorter, is passed over.
+// order: a process that leaves calls the first of them. One that doesn't take its place within a tenth of a lease, at most
+// a tenth of a second, is passed over.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no

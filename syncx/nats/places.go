@@ -195,7 +195,7 @@ func (a *attempt) all(ctx context.Context) (*place, error) {
 	return nil, cluster.ErrTaken
 }
 
-// take takes a place that has the given revision, or seems to be free if that is 0.
+// take takes place i if it still has the given revision, or if it is free. With a revision of 0 the place seems to be free.
 func (a *attempt) take(ctx context.Context, i int, revision uint64) (*place, error) {
 	return once(ctx, func(ctx context.Context) (*place, error) {
 		if revision != 0 {
@@ -228,7 +228,7 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 	}
 	e, err := a.line.kv.Get(ctx, a.line.place(i))
 	switch {
-	case absent(err): // deleted just now
+	case absent(err): // the key was deleted just now
 		a.since = 0
 		return nil, cluster.ErrTaken
 	case err != nil:

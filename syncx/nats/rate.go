@@ -99,8 +99,8 @@ func (r *rate) try(ctx context.Context, n int) (got int, after time.Duration, er
 }
 
 // now returns a time that the server's clock has already reached, in Unix nanoseconds. An answer of the server serves for a
-// minute. It takes a while to arrive, so the time isn't ahead of the server's clock, unless that is set back or goes slower
-// than ours.
+// minute. It takes a while to arrive, so the time isn't ahead of the server's clock, unless that clock is set back or goes
+// slower than ours.
 func (r *rate) now(ctx context.Context) (time.Duration, error) {
 	local := clock.Now()
 	if r.asked == 0 || local-r.asked > time.Minute {

@@ -48,8 +48,8 @@
 //
 // In one process flows enter first come, first served, and the process asks for at most one place at a time for each guard,
 // however many flows wait. Processes that wait queue at the server. A process that leaves keeps the place for the first of
-// them, for a tenth of the lease, or of a second if that is shorter, and calls it by a message. The channel is "asyncsteps:"
-// and a random name of the called process. The guards of one [New] share the connection on which a process hears that; it
+// them, for a tenth of the lease, at most a tenth of a second, and calls that process by a message. The channel is "asyncsteps:"
+// and a random name of the called process. The guards of one [New] share the connection on which a process gets messages; it
 // exists while a flow waits, and a second longer. If a message is lost, or the user of the client has no right to that
 // channel, processes that wait find the place by asking again.
 package redis

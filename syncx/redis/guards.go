@@ -88,7 +88,7 @@ func (m *Mutex) Err() error {
 //
 // Order: flows of one process enter first come, first served. The processes that wait, one flow of each, are served in the same
 // order: a process that leaves keeps the place for the first of them and calls that process. Each process that waits also asks
-// by itself, ten to twenty times in a second, or in a lease if that is shorter. If the called process doesn't come, or a
+// by itself, ten to twenty times in a second, or in a lease if a lease is shorter. If the called process doesn't come, or a
 // lease passes, the first one that asks after that gets the place.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
