@@ -10,9 +10,9 @@ import (
 // Handle fits into a void*, but must not be dereferenced.
 type Handle uintptr
 
-// Handles is a table of Go values that C refers to by number. It keeps them reachable. A Handle that is used too late doesn't reach
-// another entry. Handles repeat only after a place of the table was used 2^32 times or, where a Handle has 32 bits, after nearly 2^32
-// entries.
+// Handles is a table of Go values that C refers to by number. It keeps the values reachable. A Handle that is used too late doesn't
+// reach another entry: a number repeats only after a place of the table was used 2^32 times or, where a Handle has 32 bits, after nearly
+// 2^32 entries.
 //
 // The zero Handles is empty and ready. All methods may be called from any goroutine.
 type Handles[T any] struct {

@@ -91,7 +91,7 @@ func (b block) decodeArray(want Flags, p unsafe.Pointer) error {
 	return nil
 }
 
-// convert copies a bool or a number. It reports false if that isn't possible without loss.
+// convert copies a bool or a number. It reports false if the copy would lose something.
 func convert(from Flags, at unsafe.Pointer, to Flags, p unsafe.Pointer) bool {
 	if from == to && from != Bool { // a copy keeps all bits, also those of a NaN
 		copyBytes(p, at, to.size())

@@ -90,7 +90,7 @@ func (e *entry) unlock(p *peer, phase C.uint32_t) {
 	p.call(func() { C.ftn_unlocking(p.c, e.sync, phase) })
 }
 
-// Ended implements dyn.Owner. If the lock failed, it refuses a ticket that waits, or leaves the error to Enter if that hasn't returned.
+// Ended implements dyn.Owner. If the lock failed, it refuses a ticket that waits, or leaves the error to Enter if Enter hasn't returned.
 func (e *entry) Ended(err error) {
 	e.mu.Lock()
 	refuse := !e.decided && !e.left

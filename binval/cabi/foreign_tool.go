@@ -148,7 +148,7 @@ func (t *foreignTool) Deferred(d time.Duration, fn func()) (tool.Handle, error) 
 // one.
 const shortest = 100
 
-// schedule makes the foreign loop call fn after ms milliseconds, as an immediate if that is below 1.
+// schedule makes the foreign loop call fn after ms milliseconds, as an immediate if ms is below 1.
 func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	if fn == nil {
 		return 0, tool.ErrNilFunc
@@ -161,7 +161,7 @@ func (t *foreignTool) schedule(ms int64, fn func()) (tool.Handle, error) {
 	return tool.Handle(handle), nil
 }
 
-// begin starts the wait of ms milliseconds for a callback. It reports false if that can't be done, or the callback was cancelled.
+// begin starts the wait of ms milliseconds for a callback. It reports false if the loop can't be asked, or the callback was cancelled.
 func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	c, ok := callbacks.Get(handle)
 	if !ok {
@@ -214,7 +214,7 @@ func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	return C.ftn_abroad_send(on, C.int64_t(leg), C.uintptr_t(handle)) != 0
 }
 
-// early reports whether c is called before its time. Then it starts the next leg of the wait, or drops c if that can't be done.
+// early reports whether c is called before its time. Then it starts the next leg of the wait, or drops c if begin fails.
 func (c callback) early(handle binval.Handle) bool {
 	c.timer.mu.Lock()
 	left := c.timer.left

@@ -164,8 +164,8 @@ func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	return done, unhandled, data
 }
 
-// failed reports err to C: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, and for one with the
-// code Cancelled. A cancel among the causes of another error doesn't count.
+// failed reports err to C: it calls unhandled with the code of err. It does nothing if unhandled is 0, and if err is nil or has the code
+// Cancelled. A cancel among the causes of another error doesn't count.
 func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
 	if err == nil || unhandled == 0 || fault.CodeOf(err) == fault.Cancelled {
 		return

@@ -102,7 +102,7 @@ func (p *peer) reserve() {
 // ticket returns the field that holds the number of the next immediate. It is 0 once C has scheduled that immediate.
 func (p *peer) ticket() *atomic.Uintptr { return (*atomic.Uintptr)(unsafe.Pointer(&p.c.ticket)) }
 
-// queue schedules a task of a peer.
+// queue schedules the immediate of a task that belongs to a peer.
 func (k *task) queue() error {
 	h, err := k.tool.Immediate(k.run)
 	if err != nil {

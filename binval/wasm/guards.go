@@ -27,7 +27,7 @@ func (i *instance) newSync(g syncx.Guard) uint32 {
 }
 
 // namedSync returns the guest's pointer of the guard that the host shares under name; 0 if there is none. It returns the same pointer
-// until that is freed, so a guest that finds the guard in each run keeps one object.
+// until the guest frees it, so a guest that finds the guard in each run keeps one object.
 func (i *instance) namedSync(name string) uint32 {
 	if l := i.named[name]; l != nil {
 		l.found++

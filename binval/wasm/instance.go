@@ -28,8 +28,8 @@ type instance struct {
 	sight  *sight               // the watch of the run; nil while no run has the instance
 	calm   func() bool          // detaches the watch from until, whose end urges the guest; nil unless the guest may hold its goroutine
 	dead   error                // why the instance can't be used any more
-	busy   int32                // how many calls that occupy has begun, inside of each other
-	depth  int32                // how many calls of the guest are being executed, inside of each other
+	busy   int32                // how many calls of occupy haven't been followed by vacate yet
+	depth  int32                // how many nested calls of the guest are being executed
 	stacks *stacks              // nil unless the guest is being called
 	idle   weak.Pointer[stacks] // the stacks of the last call, unless collected
 	here   *peer                // the peer whose code runs; nil if none does

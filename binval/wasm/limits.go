@@ -25,7 +25,7 @@ type Limits struct {
 	// and decoding a result.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. After that the
-	// guest is stopped within about a quarter of Turn, or two milliseconds if that is more. Turn doesn't bound guests that run off
+	// guest is stopped within about a quarter of Turn, or two milliseconds if Turn is below eight. Turn doesn't bound guests that run off
 	// the loop, see [Await].
 	Turn time.Duration
 	// Start is how long making an instance may take, with the start functions of the guest. Instances after the first are made on

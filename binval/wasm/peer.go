@@ -189,7 +189,7 @@ func (p *peer) target() *dyn.Step {
 }
 
 // misuse treats a call of the function table.Names[index] as a violation: it fails the step whose code runs. If none runs, it fails the
-// step of p if that waits, and otherwise reports the error.
+// step of p if it waits, and otherwise reports the error.
 func (p *peer) misuse(index uint) { p.forbid(table.Names[index]) }
 
 // forbid is misuse for the function called name.

@@ -63,7 +63,7 @@ func (r *root) Ended(err error) {
 	}
 }
 
-// failed reports err to the guest: it calls unhandled, if that isn't 0, with the code of err. It does nothing for a nil err, for one with the code
+// failed reports err to the guest: it calls unhandled with the code of err. It does nothing if unhandled is 0, if err is nil or has the code
 // Cancelled, or if the instance is dead.
 func (r *root) failed(err error, unhandled, data uint32) {
 	i := r.peer.in

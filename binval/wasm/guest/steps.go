@@ -84,10 +84,10 @@ func labelled(label string, s []byte) uint32 {
 	return address(s)
 }
 
-// Break ends the nearest loop, or the one with the label if that isn't "".
+// Break ends the nearest loop, or the one with the label if it isn't "".
 func (as Steps) Break(label string) { tableBreak(uint32(as), labelled(label, text(label))) }
 
-// Continue ends the iteration of the nearest loop, or of the one with the label if that isn't "". The next iteration follows, if any.
+// Continue ends the iteration of the nearest loop, or of the one with the label if it isn't "". The next iteration follows, if any.
 func (as Steps) Continue(label string) { tableContinue(uint32(as), labelled(label, text(label))) }
 
 // Fail fails the step with a code, which handlers see, and a text for people, which may be "". The code has 4096 bytes at most, and the text
@@ -97,7 +97,8 @@ func (as Steps) Fail(code, info string) {
 	tableError(uint32(as), address(c), address(i))
 }
 
-// Wait makes the step wait after its function, if that adds no steps, until a callback of After calls Give, Done, Fail, Break or Continue.
+// Wait makes the step wait after its function, if the function adds no steps, until a callback of After calls Give, Done, Fail, Break or
+// Continue.
 // In a catch it does nothing.
 func (as Steps) Wait() { tableWait(uint32(as)) }
 
