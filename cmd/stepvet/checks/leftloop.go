@@ -218,7 +218,7 @@ func leftEarly(pass *analysis.Pass, block *ast.BlockStmt) {
 			return true
 		}
 		end := ending(pass, block, loop)
-		if !end.IsValid() { // leftIn reports it
+		if !end.IsValid() { // leftIn reports the loop
 			return true
 		}
 		for _, r := range returnsBehind(block, s.at) {

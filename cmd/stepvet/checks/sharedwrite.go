@@ -213,8 +213,8 @@ func (w *writes) assigns(fn ast.Node, body *ast.BlockStmt, receiver *types.Var, 
 	})
 }
 
-// root returns the variable whose memory an assignment to e changes: x of x, *x, x.f and x[i]. It returns nil if that isn't known, as
-// behind a pointer in a field, and for elements of slices, each of which may belong to one run.
+// root returns the variable whose memory an assignment to e changes: x of x, *x, x.f and x[i]. It returns nil if the memory isn't
+// known, as behind a pointer in a field, and for elements of slices, each of which may belong to one run.
 func root(info *types.Info, e ast.Expr) *ast.Ident {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
