@@ -19,7 +19,7 @@ type call struct {
 	cancel context.CancelCauseFunc
 	held   []*place // the call's places in the limits for the name of the body
 
-	lost   atomic.Bool // the engine has ended the context of the body, or can't write its result: an error of the body isn't the plan's
+	lost   atomic.Bool // the engine has ended the context of the body, or can't write its result, so the plan doesn't get the body's error
 	inside atomic.Bool // the body has its turn, see turn
 	wrote  bool        // the result has been written with the effects of the body
 }

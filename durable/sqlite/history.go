@@ -115,7 +115,7 @@ func Replay(w Workflow, h History) error {
 
 func (e Event) replay(m *machine) error {
 	k := kindOf(e.Kind)
-	switch k { //nolint:exhaustive // the machine takes the others
+	switch k { //nolint:exhaustive // the machine applies the others
 	case 0:
 		return fault.New(fault.InvalidRequest, "no kind of events: "+strconv.Quote(e.Kind))
 	case succeeded, broken:

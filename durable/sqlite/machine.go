@@ -41,7 +41,7 @@ type machine struct {
 	stands     *engine.Stands                                         // of this beginning
 	patches    map[string]bool                                        // names of the patches of the plan with which the events are applied
 	former     map[string]bool                                        // decisions of Before
-	shown      string                                                 // the search attribute
+	shown      string                                                 // the value of the search attribute
 	planned    func(plan string) (patches map[string]bool, err error) // returns the names of the patches of a plan, by its number
 
 	cancel    func(cause error) bool

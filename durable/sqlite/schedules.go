@@ -138,7 +138,7 @@ func (s *schedules) begin(name string) {
 	})
 }
 
-// begun is called after begin, also if that has failed, and makes the alarms read the schedules again. waits is the id of the run
+// begun is called after begin, also if begin has failed, and makes the alarms read the schedules again. waits is the id of the run
 // whose end the schedule has to wait for, "?" after a failure, and "" if it needn't wait.
 func (s *schedules) begun(name, waits string) {
 	s.mu.Lock()

@@ -89,8 +89,8 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 		return out, nil
 	case cause != nil && !temporal.IsCanceledError(cause):
 		// The engine, and not the plan, has ended the context, for example because heartbeats weren't answered, or because the
-		// worker shuts down. The error may be an effect of that, so Temporal repeats the call instead of giving the plan the
-		// error.
+		// worker shuts down. The error may be caused by that end, so Temporal repeats the call instead of giving the plan
+		// the error.
 		return out, temporal.NewApplicationError("the context of the body has ended: "+cause.Error(), "ContextEnded", engine.Text(err))
 	case cause != nil && (errors.Is(err, context.Canceled) || temporal.IsCanceledError(err)):
 		return out, temporal.NewCanceledError()

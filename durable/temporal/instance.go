@@ -30,7 +30,7 @@ type instance struct {
 	began  time.Time
 	at     time.Duration // the loop's clock: it stands still during a turn
 	report func(error)   // logs errors that no step can be given
-	fatal  error         // fails the task of the workflow, not the run
+	fatal  error         // why the task of the workflow has to fail; the run itself doesn't fail
 	apart  func()        // the method turns, bound once
 	turned chan bool     // receives a value when the goroutine that runs apart ends
 	bears  *patience     // how long to wait for the goroutine that runs apart
@@ -129,7 +129,7 @@ func (d definition) open(ctx workflow.Context) *instance {
 	x := &instance{
 		definition: d, outer: ctx, values: values, ctx: free, began: workflow.Now(ctx),
 		id: workflow.GetInfo(ctx).WorkflowExecution.ID, calls: make(engine.Counter, len(d.Known)), former: make(map[string]bool),
-		turned: make(chan bool, 1), // nobody receives from it when the patience has ended
+		turned: make(chan bool, 1), // buffered, because nobody receives when the patience has ended
 		bears:  newPatience(workflow.GetInfo(ctx)),
 	}
 	x.apart = x.turns
@@ -294,7 +294,7 @@ func (x *instance) queue(fn func()) {
 
 func (x *instance) end(out reflect.Value, err error) { x.out, x.err, x.over = out, err, true }
 
-// result stores the result of the run in out, or returns its error, which for a run that begins anew is the SDK's request for that.
+// result stores the result of the run in out, or returns the run's error. If the run begins anew, it returns the SDK's ContinueAsNewError.
 func (x *instance) result(name string, out reflect.Value) error {
 	in, more := x.Next(x.out)
 	switch {

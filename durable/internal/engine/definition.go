@@ -27,8 +27,8 @@ type Definition struct {
 	Waits  Waits
 	Stored func() (Record, error) // returns the record of Plans, which is made once
 
-	// Next returns the input with which a run whose result is out begins anew, and whether out asks for that. Continues
-	// reports whether t is a type of durable.Again, whose values may ask for it.
+	// Next returns whether a run whose result is out begins anew, and the input with which it does. Continues reports whether t
+	// is a type of durable.Again, whose values may ask for a new beginning.
 	Next      func(out reflect.Value) (in reflect.Value, more bool)
 	Continues func(t reflect.Type) bool
 
