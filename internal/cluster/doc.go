@@ -50,9 +50,9 @@ type Place interface {
 
 // Rate is a limit at a server on the number of entries in a period of time.
 type Rate interface {
-	// Take asks for up to n entries. It calls done once, not inside of Take, with the number that it got. If that is 0,
-	// after is the time to wait before asking again. An error is that of ctx, which has ended, or means that there is no
-	// sense in asking again.
+	// Take asks for up to n entries. It calls done once, not inside of Take, with the number that it got. If got is 0,
+	// after is the time to wait before asking again. err is the error of ctx if ctx has ended; any other error means that
+	// there is no sense in asking again.
 	Take(ctx context.Context, n int, done func(got int, after time.Duration, err error))
 }
 

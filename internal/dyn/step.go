@@ -47,7 +47,7 @@ type Step struct {
 	code Code
 	peer Peer
 
-	frame *frame.Frame // nil unless the step is between its begin and its end
+	frame *frame.Frame // nil before the step has begun and after it has ended
 	phase phase
 	said  said
 	err   error

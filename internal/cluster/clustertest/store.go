@@ -79,7 +79,7 @@ type Connection struct {
 // Holder is a place that a process has.
 type Holder struct {
 	By   *Connection
-	At   int           // which place it is
+	At   int           // the index of the place
 	Ends time.Duration // when the lease ends, as the store knows it
 
 	fence uint64

@@ -68,7 +68,7 @@ func work(guard syncx.Guard) {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
-	c, err := net.Dial("tcp", os.Getenv(refereeEnv)) //nolint:gosec,noctx // the test has set it, to its own address
+	c, err := net.Dial("tcp", os.Getenv(refereeEnv)) //nolint:gosec,noctx // the address is the one of the test that has started this process
 	exitOn(err)
 	w := &worker{conn: c, answers: bufio.NewReader(c)}
 	w.tell("hello " + os.Getenv(nameEnv))
