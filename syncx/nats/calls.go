@@ -130,7 +130,7 @@ func (c *calls) end() {
 
 // follow receives the calls from w, until ctx ends or the connection is closed.
 func (c *calls) follow(ctx context.Context, w jetstream.KeyWatcher) {
-	defer func() { _ = w.Stop() }() // ctx ends it as well
+	defer func() { _ = w.Stop() }() // the end of ctx stops w as well
 	for {
 		select {
 		case <-ctx.Done():

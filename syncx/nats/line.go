@@ -173,7 +173,7 @@ func (l *line) handOver(i int, revision uint64, skip ...string) {
 		cluster.Sleep(context.Background(), l.pause())
 		if revision = l.keep(i, revision); revision != 0 {
 			l.end(next)
-			_ = within(l.tidy) // so that the flow learns of it, if it is only late
+			_ = within(l.tidy) // so that a flow that is only late sees that it isn't in the queue any more
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 // again.
 type calls struct {
 	client  goredis.UniversalClient
-	process string // the channel is "asyncsteps:" and this
+	process string // the name of the channel behind "asyncsteps:"
 	last    atomic.Uint64
 
 	mu      sync.Mutex
