@@ -15,7 +15,7 @@ type state struct {
 	data, cleanup C.uintptr_t
 	host          *tool.Host // gets a panic of cleanup
 	text          bool       // value is a string in memory that this package has allocated
-	kept          bool       // a root keeps it until the root is freed
+	kept          bool       // a root keeps the variable until the root is freed
 }
 
 var _ frame.Owned = (*state)(nil)
@@ -122,7 +122,7 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	if first == nil {
 		return C.ftn_astray(p.c, data, value, cleanup)
 	}
-	if first != any(v) { // allocate, or another thread, has made it meanwhile
+	if first != any(v) { // allocate, or another thread, has made the variable meanwhile
 		v.drop()
 	}
 	return valueOf(first)

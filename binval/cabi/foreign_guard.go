@@ -30,7 +30,7 @@ type entry struct {
 
 	mu       sync.Mutex
 	held     dyn.Done // ends the wait
-	entering bool     // Enter hasn't returned: it will answer the ticket
+	entering bool     // Enter hasn't returned, and will answer the ticket
 	decided  bool     // the lock was entered, or the run has ended
 	left     bool     // the ticket has left
 	err      error    // why the lock failed
@@ -80,7 +80,7 @@ func (e *entry) leave() {
 	e.mu.Unlock()
 	var none binval.Args
 	if !held.Success(&none) && !decided {
-		e.run.Cancel(nil) // it still waits for the lock
+		e.run.Cancel(nil) // the run still waits for the lock
 	}
 	e.run.Turn()
 }

@@ -25,7 +25,7 @@ func (p *peer) replay(s *dyn.Step, cause error) {
 	if p.c.count == 0 {
 		return
 	}
-	for nested := p.said(s, cause, nil); len(nested) > 0; { // parallel steps may be nested to any depth
+	for nested := p.said(s, cause, nil); len(nested) > 0; { // no recursion: parallel steps may be nested to any depth
 		q := nested[len(nested)-1]
 		q.setPhase(C.FTN_GOING) // said may drop values, whose cleanups must not add to q
 		nested = q.said(q.step, cause, nested[:len(nested)-1])
@@ -62,7 +62,7 @@ func (p *peer) unsay() {
 	if p.c.count == 0 {
 		return
 	}
-	for dropped := p.unsaid(nil); len(dropped) > 0; { // parallel steps may be nested to any depth
+	for dropped := p.unsaid(nil); len(dropped) > 0; { // no recursion: parallel steps may be nested to any depth
 		q := dropped[len(dropped)-1]
 		dropped = q.unsaid(dropped[:len(dropped)-1])
 		q.host().Host().Call(q.Leave) // with Host.Call, because the step of q never begins, so no step is to blame for a panic

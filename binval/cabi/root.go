@@ -131,7 +131,7 @@ func (r *Root) starts() error {
 		return errFreed
 	case r.executes:
 		return dyn.ErrTwice
-	case r.ended && !r.peer.reclaim(): // C has freed it meanwhile
+	case r.ended && !r.peer.reclaim(): // C has freed the root meanwhile
 		return errFreed
 	}
 	r.executes, r.ended = true, false
@@ -217,7 +217,7 @@ func (p *peer) reclaim() bool {
 		return p.passes(C.FTN_OVER, C.FTN_GOING)
 	case C.FTN_FREE:
 		return false
-	default: // there is something to clean up, so C doesn't do it
+	default: // there is something to clean up, so C doesn't void the pointer
 		return true
 	}
 }

@@ -62,7 +62,7 @@ func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr 
 	}
 	if err != nil {
 		take(number)
-		k.done() // the loop won't call it
+		k.done() // the loop won't call the task, which would call done
 		number = 0
 		t.Host().Report(err)
 	}
@@ -136,7 +136,7 @@ func (k *task) detach() {
 	defer tasks.mu.Unlock()
 	switch {
 	case k.of == nil:
-	case k.of.ticket().Load() == 0: // it is scheduled
+	case k.of.ticket().Load() == 0: // the task is scheduled
 		k.part()
 	default:
 		drop(k.number)

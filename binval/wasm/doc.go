@@ -37,8 +37,8 @@
 // instance fail too, and it isn't used again. A violation of a rule, such as success twice or a pointer of a step that has
 // ended, is an InternalError of the step that is executing, and the instance stays in use.
 //
-// An instance serves one execution of a step or, with Limits.Reuse, one after the other. What the guest has begun besides, such as timers,
-// ends with that step.
+// An instance serves one execution of a step or, with Limits.Reuse, one after the other. Everything else that the guest has begun, such
+// as timers, ends with the step.
 //
 // # Concurrency
 //

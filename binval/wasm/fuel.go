@@ -73,8 +73,8 @@ type part struct {
 // findings holds what Load has to know of a module before it is compiled.
 type findings struct {
 	effort effort
-	shares bool // it imports tables or globals
-	notes  bool // its code notes calls
+	shares bool // the module imports tables or globals
+	notes  bool // the module's code notes calls
 }
 
 // rewritten returns the module with code that writes notes and, if fuel is set, uses up fuel. ok is false if the module isn't understood.

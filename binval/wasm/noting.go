@@ -7,7 +7,7 @@ import (
 // noted is an imported function whose calls are noted. In its place the module calls a function that rewritten adds.
 type noted struct {
 	function uint32 // the number of the import
-	typ      uint32 // the number of its type
+	typ      uint32 // the number of the function's type
 	index    int    // in notable
 }
 

@@ -38,8 +38,8 @@ type lent struct {
 	raw     raw
 	cleanup uint32       // the guest's function that resets the value; 0 if there is none
 	value   binval.Value // stands for the guest's value in the host; a copy of what the plan has
-	bad     error        // why its memory can't be read, or nil
-	passed  bool         // a step of the guest has got it back
+	bad     error        // why the host can't read the value's memory, or nil
+	passed  bool         // a step of the guest has got the value back
 }
 
 // Release implements binval.Owner. The guest cleans the value up, unless it has got it back.
@@ -88,7 +88,7 @@ func (i *instance) takeValue(r raw) binval.Value {
 	t := i.bytes(r.typ, typeSize)
 	l := &lent{in: i, raw: r, cleanup: binary.LittleEndian.Uint32(t[4:])}
 	v, err := i.ownValue(l, binval.Flags(t[0]))
-	if err != nil { // the step can pass it on, but not read it
+	if err != nil { // the guest may get the value back, but the host can't read it
 		l.bad = err
 		v, _ = binval.Own(binval.Custom, nil, 0, l)
 	}
