@@ -55,7 +55,7 @@ type File struct {
 	bodies  sync.WaitGroup
 
 	answering atomic.Bool    // requests of other programs are being done
-	others    sync.WaitGroup // waits for the goroutine that does them
+	others    sync.WaitGroup // counts the goroutine that does these requests
 }
 
 type deployed struct {

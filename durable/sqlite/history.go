@@ -98,7 +98,7 @@ func Replay(w Workflow, h History) error {
 		return fault.New(fault.InvalidRequest, "the workflow has no named flow.Call "+h.Call)
 	}
 	m := newMachine(own.d, h.ID, body)
-	m.report = func(error) {} // they were reported when the events came
+	m.report = func(error) {} // errors were reported when the events came
 	last := ""
 	m.planned = func(plan string) (map[string]bool, error) {
 		last = plan

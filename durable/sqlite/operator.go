@@ -114,11 +114,11 @@ type RunInfo struct {
 	Workflow  string    `json:"workflow"`         // the name of the workflow, or of the flow.Call whose run it is
 	Caller    string    `json:"caller,omitempty"` // the id of the run that has called it
 	State     State     `json:"state"`
-	Why       string    `json:"why,omitempty"` // why it stands still, or the text of the error that it has failed with
+	Why       string    `json:"why,omitempty"` // why the run stands still, or the text of the error that it has failed with
 	Began     time.Time `json:"began"`
 	Ended     time.Time `json:"ended,omitzero"`
 	Asleep    bool      `json:"asleep,omitempty"`    // the run has left memory
-	Attribute string    `json:"attribute,omitempty"` // the step that it waits for, if its workflow has a durable.SearchAttribute
+	Attribute string    `json:"attribute,omitempty"` // the step that the run waits for, if its workflow has a durable.SearchAttribute
 }
 
 // Query selects the runs that match all of its fields. A zero field matches every run.

@@ -93,7 +93,7 @@ func (f *File) answer() error {
 			answer = string(encodeError(nobody, err))
 		}
 		if f.ends() {
-			return nil // the next owner does it, perhaps once more
+			return nil // the next owner does what r asks for, perhaps a second time
 		}
 		f.writer.put(op{write: func(s *session) error { return s.do(s.answer, answer, n) }})
 	}

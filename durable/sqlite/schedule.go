@@ -217,7 +217,7 @@ func (d *due) begin(c *session, f *File) error {
 	d.start, d.waits, d.cancels = start{}, "", 0
 	info, err := scanSchedule(c.row(c.schedule, d.name))
 	if errors.Is(err, sql.ErrNoRows) || err == nil && (info.Paused || info.Next.IsZero() || info.Next.UnixNano() > c.at) {
-		return nil // it was changed or removed meanwhile
+		return nil // the schedule was changed or removed meanwhile
 	}
 	if err != nil {
 		return err

@@ -144,7 +144,7 @@ func (s *session) transact(now time.Time, fn func() error) error {
 		err = s.do(s.commit)
 	}
 	if err != nil {
-		_ = s.do(s.rollback) // SQLite may have done it by itself, as when the disk is full
+		_ = s.do(s.rollback) // SQLite may have rolled back by itself, as when the disk is full
 	}
 	return err
 }

@@ -37,7 +37,7 @@ func (d definition) activity(k engine.Known) any {
 		failure := reflect.New(errorType).Elem()
 		if err != nil {
 			failure.Set(reflect.ValueOf(err))
-			out = reflect.Zero(body.Out) // the SDK encodes it also beside an error
+			out = reflect.Zero(body.Out) // the SDK encodes the result also beside an error
 		}
 		return []reflect.Value{out, failure}
 	}).Interface()

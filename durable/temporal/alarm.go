@@ -8,8 +8,8 @@ import (
 
 // alarm is the one timer of the workflow. It is set to the first timer of the loop.
 type alarm struct {
-	future workflow.Future // nil when it isn't armed
-	at     time.Duration   // when it rings, by the loop's clock
+	future workflow.Future // nil while the alarm isn't armed
+	at     time.Duration   // when the alarm rings, by the loop's clock
 	cancel workflow.CancelFunc
 }
 

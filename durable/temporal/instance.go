@@ -28,7 +28,7 @@ type instance struct {
 	ctx    workflow.Context // has the values of outer, but doesn't end with it: hooks and cleanups of the plan go on
 	loop   *tool.Manual
 	began  time.Time
-	at     time.Duration // the loop's clock: it stands still during a turn
+	at     time.Duration // the loop's clock, which stands still during a turn
 	report func(error)   // logs errors that no step can be given
 	fatal  error         // why the task of the workflow has to fail; the run itself doesn't fail
 	apart  func()        // the method turns, bound once
@@ -40,7 +40,7 @@ type instance struct {
 	calls   engine.Counter
 	works   []*work
 	later   []*work // works that begin when fewer are under way, see mostPending
-	pending int     // works[:pending] have no results, unless the workflow has waited since it was set
+	pending int     // works[:pending] have no results, unless the workflow has waited since pending was set
 	ended   []*work // works whose results deliver hands over
 	spare   []*work // works to be used again: see enter
 	boxes   boxes

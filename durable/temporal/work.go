@@ -37,7 +37,7 @@ func (x *instance) enter() *work {
 	}
 	w := &work{x: x}
 	var cancel workflow.CancelFunc
-	w.ctx, cancel = workflow.NewDisconnectedContext(x.values) // like x.ctx
+	w.ctx, cancel = workflow.NewDisconnectedContext(x.values) // like x.ctx, it doesn't end with the workflow
 	w.stop = func(error) {
 		w.stopped, x.pending = true, 0 // an activity that hasn't been sent to the server yet ends now
 		x.withdraw(w)

@@ -71,7 +71,7 @@ func (s *Stands) watch(e observe.Event) {
 			s.steps[e.Path()] = Stand{e.Label(), s.Host.Now()}
 		}
 	case observe.Resumed:
-		if len(s.steps) > 0 { // otherwise its path needn't be made
+		if len(s.steps) > 0 { // otherwise the path of e isn't needed
 			delete(s.steps, e.Path())
 		}
 	case observe.StepEnd:
