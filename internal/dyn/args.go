@@ -8,8 +8,8 @@ import (
 // Args are the values that travel between steps.
 type Args = binval.Args
 
-// Move moves the values of *from to *to, in place of those that *to holds. It copies nothing in the usual case that
-// neither has any.
+// Move moves the values of *from to *to, in place of those that *to holds. In the usual case neither has any, and Move copies
+// nothing.
 func Move(to, from *Args) {
 	if none(from) && none(to) {
 		return
