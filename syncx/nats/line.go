@@ -34,7 +34,7 @@ type line struct {
 	unused   *time.Timer // tidies the queue; set for a while after a flow of this process has waited, otherwise nil
 }
 
-// spot is the last known revision of a place, and when the place becomes free unless it is written again.
+// spot holds the last known revision of a place, and when the place becomes free unless it is written again.
 type spot struct {
 	revision uint64        // 0 if the key has no value, or nothing is known
 	free     time.Duration // 0 if nothing is known
