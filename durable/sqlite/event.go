@@ -27,7 +27,7 @@ const (
 	broken    // data: the error of the run
 )
 
-// kinds are the names of the kinds in an exported history.
+// kinds are the names of the kinds in exported histories and in requests.
 var kinds = [...]string{
 	started: "started", completed: "completed", failed: "failed", fired: "fired", signalled: "signalled", cancelled: "cancelled",
 	adopted: "adopted", anew: "anew", succeeded: "succeeded", broken: "broken",

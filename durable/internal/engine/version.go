@@ -21,7 +21,7 @@ func (k Known) Refusal(version string) string {
 }
 
 // versions holds the version of each body of a plan. A key is the path of a body up to the slash behind the name of the innermost
-// patch whose present part holds the body. For other bodies it is "".
+// patch whose present part holds the body. For other bodies the key is "".
 //
 // A body without a name is found by its path, at which another body may stand when the plan has changed. So each call on Temporal has
 // the version of its body. A patch doesn't change the versions of bodies outside of it: a worker with a new patch continues older runs.
