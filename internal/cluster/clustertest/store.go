@@ -68,7 +68,7 @@ func (s *Store) Connect() *Connection { return &Connection{Store: s} }
 type Connection struct {
 	*Store
 
-	Cut    bool  // requests aren't answered
+	Cut    bool  // the store can't be reached: Acquire goes on asking, Renew fails
 	Refuse error // the answer to requests for a place, unless it is nil
 
 	Asked int // requests that Ask has counted and that are under way
