@@ -109,7 +109,7 @@ func Add[In, Out any](d *Definition, name string, whole flow.Plan[In, Out]) {
 	}
 }
 
-// body adds the body of k to d under a name that begins with k.Name. If d has the body already, it keeps its name.
+// body adds the body of k to d under a name that begins with k.Name. If d has the body already, the body keeps its name.
 func (d *Definition) body(k Known) {
 	prefix, place, body := k.Name, k.Place, k.Body
 	if body.Start != nil && place.Name == "" {
