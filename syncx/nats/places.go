@@ -32,7 +32,7 @@ func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		name := p.line.next()
-		a := &attempt{places: p, name: name, token: name + "/" + rand.Text(), waits: wait}
+		a := &attempt{places: p, name: name, token: name + "/" + rand.Text(), waits: wait, unsure: -1}
 		got, err := a.acquire(ctx)
 		if err != nil {
 			done(nil, err) // without a *place, because a nil one in an interface isn't nil
@@ -48,10 +48,9 @@ type attempt struct {
 	name   string // of the flow
 	token  string
 	waits  bool
-	called <-chan call   // nil until the flow is about to join the queue
-	dead   []string      // flows before it in the queue that didn't come
-	since  time.Duration // when the first write to the place unsure was sent; 0 if no write has an unknown outcome
-	unsure int           // a place to which a write was sent whose outcome isn't known
+	called <-chan call // nil until the flow is about to join the queue
+	dead   []string    // flows before it in the queue that didn't come
+	unsure int         // a place to which a write was sent whose outcome isn't known, or -1
 }
 
 func (a *attempt) acquire(ctx context.Context) (*place, error) {
@@ -75,7 +74,7 @@ func (a *attempt) acquire(ctx context.Context) (*place, error) {
 
 // next tries once to get a place. A flow that waits gets ErrTaken when it makes sense to try again at once.
 func (a *attempt) next(ctx context.Context) (*place, error) {
-	if a.since != 0 || !a.waits && !a.line.busy() {
+	if a.unsure >= 0 || !a.waits && !a.line.busy() {
 		return a.all(ctx)
 	}
 	first := a.called == nil
@@ -182,7 +181,7 @@ func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*pl
 // have got already comes first.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	order := mathrand.Perm(len(a.line.spots))
-	if a.since != 0 {
+	if a.unsure >= 0 {
 		j := slices.Index(order, a.unsure)
 		order[0], order[j] = order[j], order[0]
 	}
@@ -199,7 +198,6 @@ func (a *attempt) all(ctx context.Context) (*place, error) {
 func (a *attempt) take(ctx context.Context, i int, revision uint64) (*place, error) {
 	return once(ctx, func(ctx context.Context) (*place, error) {
 		if revision != 0 {
-			a.sends(i)
 			got, err := a.takeOver(ctx, i, revision)
 			if !errors.Is(err, cluster.ErrTaken) {
 				return got, err
@@ -210,18 +208,13 @@ func (a *attempt) take(ctx context.Context, i int, revision uint64) (*place, err
 	})
 }
 
-// sends notes that a write to place i is about to be sent, unless the outcome of an earlier one isn't known.
-func (a *attempt) sends(i int) {
-	if a.since == 0 {
-		a.since, a.unsure = clock.Now(), i
-	}
-}
-
+// try takes place i if it has no value, or if its time has passed.
 func (a *attempt) try(ctx context.Context, i int) (*place, error) {
-	a.sends(i)
+	a.unsure = i
+	since := clock.Now() // not the time of an earlier try, which may be more than a lease ago
 	revision, err := a.line.kv.Create(ctx, a.line.place(i), []byte(a.token))
 	if err == nil {
-		return a.got(i, revision), nil
+		return a.got(i, revision, since), nil
 	}
 	if !errors.Is(err, jetstream.ErrKeyExists) {
 		return nil, err
@@ -229,29 +222,31 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 	e, err := a.line.kv.Get(ctx, a.line.place(i))
 	switch {
 	case absent(err): // the key was deleted just now
-		a.since = 0
+		a.unsure = -1
 		return nil, cluster.ErrTaken
 	case err != nil:
 		return nil, err
-	case string(e.Value()) == a.token: // written by this process: the answer of the server was lost
-		return a.got(i, e.Revision()), nil
+	case string(e.Value()) == a.token: // written by this process: the answer of the server was lost; the lease begins anew
+		return a.takeOver(ctx, i, e.Revision())
 	}
 	a.line.sight(i, e.Revision(), string(e.Value()))
 	if seen, expired := a.line.seen(i); expired && seen == e.Revision() {
 		return a.takeOver(ctx, i, seen)
 	}
-	a.since = 0
+	a.unsure = -1
 	return nil, cluster.ErrTaken
 }
 
 // takeOver takes the place if it still has the given revision.
 func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place, error) {
+	a.unsure = i
+	since := clock.Now()
 	revision, err := a.line.kv.Update(ctx, a.line.place(i), []byte(a.token), revision)
 	switch {
 	case err == nil:
-		return a.got(i, revision), nil
+		return a.got(i, revision, since), nil
 	case errors.Is(err, jetstream.ErrKeyRevisionMismatch): // the holder or another process was faster
-		a.since = 0
+		a.unsure = -1
 		return nil, cluster.ErrTaken
 	default:
 		return nil, err
@@ -260,7 +255,7 @@ func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place,
 
 // giveBack gives back a place that the attempt has taken, if the answer was lost. If that fails the lease passes.
 func (a *attempt) giveBack() {
-	if a.since == 0 {
+	if a.unsure < 0 {
 		return
 	}
 	var e jetstream.KeyValueEntry
@@ -273,7 +268,7 @@ func (a *attempt) giveBack() {
 	}
 }
 
-func (a *attempt) got(i int, revision uint64) *place {
+func (a *attempt) got(i int, revision uint64, since time.Duration) *place {
 	a.line.sight(i, revision, a.token)
-	return &place{line: a.line, number: i, token: a.token, since: a.since, fence: revision, waited: a.waits, revision: revision}
+	return &place{line: a.line, number: i, token: a.token, since: since, fence: revision, waited: a.waits, revision: revision}
 }

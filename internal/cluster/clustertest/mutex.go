@@ -258,3 +258,15 @@ func serverRestart(t *testing.T, s Server) {
 		}
 	}
 }
+
+// A flow that comes while the server can't be reached enters when it can be again, however many leases later.
+func longOutage(t *testing.T, s Server) {
+	const lease = time.Second
+	m := s.Connect(lease).Mutex("m", 1, -1)
+	s.Stop()
+	waits := run(t, m, pass)
+	<-time.After(lease + lease/2)
+	s.Start()
+	wantCode(t, within(t, waits), "")
+	wantIdle(t, m)
+}

@@ -89,6 +89,7 @@ func Test(t *testing.T, serve func(testing.TB) Server) {
 		{"G9PlaceIsTakenAway", placeIsTakenAway},
 		{"G9ConnectionLoss", connectionLoss},
 		{"ServerRestart", serverRestart},
+		{"LongOutage", longOutage},
 		{"G9Takeover", takeover},
 		{"G9Storm/1", func(t *testing.T, s Server) { storm(t, s, 1) }},
 		{"G9Storm/2", func(t *testing.T, s Server) { storm(t, s, 2) }},
