@@ -194,6 +194,42 @@ func TestCancelWhileThePlaceIsTaken(t *testing.T) {
 	clustertest.Eventually(t, "the lock is gone", func() bool { return other.Exists(t.Context(), "{m}:places:0").Val() == 0 })
 }
 
+// losing loses the answer to the first script that succeeds, and then calls then.
+type losing struct {
+	late
+	then func()
+}
+
+func (l *losing) ProcessHook(next goredis.ProcessHook) goredis.ProcessHook {
+	return func(ctx context.Context, cmd goredis.Cmder) error {
+		err := next(ctx, cmd)
+		if then := l.then; err == nil && then != nil && strings.HasPrefix(cmd.Name(), "eval") {
+			l.then = nil
+			then()
+			cmd.SetErr(context.DeadlineExceeded)
+			return context.DeadlineExceeded
+		}
+		return err
+	}
+}
+
+// The flow whose answer was lost gets the place that it holds, not another one that is free by now. It would hold both.
+func TestAnswerToTakingOneOfSeveralIsLost(t *testing.T) {
+	s := serve(t)
+	client, other := s.client(), s.client()
+	if err := other.Set(t.Context(), "{m}:places:0", "holder", time.Hour).Err(); err != nil {
+		t.Fatal(err)
+	}
+	client.AddHook(&losing{then: func() { other.Del(t.Context(), "{m}:places:0") }})
+	count := step.Await(func(ctx context.Context, _ string) (int64, error) {
+		return other.Exists(ctx, "{m}:places:0", "{m}:places:1").Result()
+	})
+	held, err := flow.Run(t.Context(), syncx.Sync(redis.New(client, time.Hour).Mutex("m", 2, -1), count), "")
+	if held != 1 || err != nil {
+		t.Errorf("%d places are held, %v", held, err)
+	}
+}
+
 func TestNotMadeByNew(t *testing.T) {
 	clustertest.WantIllFormed(t, map[string]syncx.Guard{
 		"no client":         redis.New(nil, time.Minute).Mutex("m", 1, 0),

@@ -8,23 +8,30 @@ import goredis "github.com/redis/go-redis/v9"
 // The queue is a sorted set of the tokens that wait, by the time at which they came, in microseconds of the server. A
 // process that dies leaves its tokens there until they are called, or no process that waits has asked for an hour.
 
-// acquire takes the first place that is free, kept for the token, or held by the token already, because an answer was lost.
-// It returns the number of the place and the next fence. Fences rise in the order in which places are taken. If there is
-// no such place it returns nothing, and queues the token if it waits.
+// acquire takes the place that the token holds already, because an answer was lost, or that is kept for it. If there is
+// none it takes the first one that is free. It returns the number of the place and the next fence. Fences rise in the order
+// in which places are taken. If there is no such place it returns nothing, and queues the token if it waits.
 //
 // Keys: the fence, the queue, the places. Arguments: the token, the lease in milliseconds, whether the token waits.
 //
 //nolint:dupword // Lua's ends
 var acquire = goredis.NewScript(`
 local token = ARGV[1]
+local place
 for i = 3, #KEYS do
 	local holder = redis.call("GET", KEYS[i])
-	if not holder or holder == token or holder == "next " .. token then
-		local fence = redis.call("INCR", KEYS[1])
-		redis.call("SET", KEYS[i], token, "PX", ARGV[2])
-		redis.call("ZREM", KEYS[2], token)
-		return {i - 3, fence}
+	if holder == token or holder == "next " .. token then
+		place = i
+		break
+	elseif not holder and not place then
+		place = i
 	end
+end
+if place then
+	local fence = redis.call("INCR", KEYS[1])
+	redis.call("SET", KEYS[place], token, "PX", ARGV[2])
+	redis.call("ZREM", KEYS[2], token)
+	return {place - 3, fence}
 end
 if ARGV[3] == "1" then
 	local now = redis.call("TIME")
