@@ -26,15 +26,22 @@ type Server struct {
 	Rate   func(name string, maximum int, period time.Duration) Rate
 }
 
-// shortest leaves time for a few requests in a lease.
-const shortest = 30 * time.Millisecond
+const (
+	shortest = 30 * time.Millisecond // leaves time for a few requests in a lease
+	longest  = 365 * 24 * time.Hour  // leaves room for the sum of a time and some leases
+	most     = 100_000               // places; each is a key, which a process that asks may have to look at
+)
 
 // NewMaker makes a Maker of guards on s, with leases of the given length. The methods of the Maker return s.Client if that
-// isn't nil, and an error if the lease is below 30 ms.
+// isn't nil, and an error if the lease is below 30 ms or above a year.
 func NewMaker(s Server, lease time.Duration) *Maker {
 	k := &Maker{server: s, lease: lease, bad: s.Client}
-	if k.bad == nil && lease < shortest {
+	switch {
+	case k.bad != nil:
+	case lease < shortest:
 		k.bad = k.invalid("a lease must be at least " + shortest.String() + ", got " + lease.String())
+	case lease > longest:
+		k.bad = k.invalid("a lease must be at most " + longest.String() + ", got " + lease.String())
 	}
 	return k
 }
@@ -66,6 +73,13 @@ func (k *Maker) atLeastOne(what string, n int) error {
 	return nil
 }
 
+func (k *Maker) places(what string, n int) error {
+	if n > most {
+		return k.invalid(what + " must be at most " + strconv.Itoa(most) + ", got " + strconv.Itoa(n))
+	}
+	return k.atLeastOne(what, n)
+}
+
 func (k *Maker) positive(period time.Duration) error {
 	if period <= 0 {
 		return k.invalid("a period must be positive, got " + period.String())
@@ -75,7 +89,7 @@ func (k *Maker) positive(period time.Duration) error {
 
 // Mutex makes a Mutex of maximum places, or reports what is wrong with the arguments.
 func (k *Maker) Mutex(name string, maximum, maxQueue int) (*Mutex, error) {
-	if err := k.check(name, k.atLeastOne("the maximum of a mutex", maximum)); err != nil {
+	if err := k.check(name, k.places("the maximum of a mutex", maximum)); err != nil {
 		return nil, err
 	}
 	return k.mutex("mutex", name, maximum, maxQueue), nil
@@ -101,7 +115,7 @@ func (k *Maker) Limiter(name string, limits syncx.Limits) (*Limiter, error) {
 	if limits.Period == 0 {
 		limits.Period = time.Second
 	}
-	err := k.check(name, k.atLeastOne("Concurrent", limits.Concurrent), k.atLeastOne("Rate", limits.Rate), k.positive(limits.Period))
+	err := k.check(name, k.places("Concurrent", limits.Concurrent), k.atLeastOne("Rate", limits.Rate), k.positive(limits.Period))
 	if err != nil {
 		return nil, err
 	}

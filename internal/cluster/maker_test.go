@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"errors"
+	"math"
 	"testing"
 	"time"
 
@@ -50,16 +51,21 @@ func TestMakerChecksArguments(t *testing.T) {
 		{mutex(s.maker(30*ms-1, nil), "", 0), "InvalidRequest: test: a lease must be at least 30ms, got 29.999999ms"},
 		{throttle(s.maker(0, nil), 1, ms), "InvalidRequest: test: a lease must be at least 30ms, got 0s"},
 		{limiter(s.maker(-1, nil), syncx.Limits{}), "InvalidRequest: test: a lease must be at least 30ms, got -1ns"},
+		{mutex(s.maker(math.MaxInt64, nil), "m", 1), "InvalidRequest: test: a lease must be at most 8760h0m0s, got 2562047h47m16.854775807s"},
 		{mutex(good, "", 0), errNoName.Error()},
 		{mutex(good, "m", 0), "InvalidRequest: test: the maximum of a mutex must be at least 1, got 0"},
+		{mutex(good, "m", 1<<30), "InvalidRequest: test: the maximum of a mutex must be at most 100000, got 1073741824"},
 		{throttle(good, 0, 0), "InvalidRequest: test: the maximum of a throttle must be at least 1, got 0"},
 		{throttle(good, 1, 0), "InvalidRequest: test: a period must be positive, got 0s"},
 		{throttle(good, 1, -1), "InvalidRequest: test: a period must be positive, got -1ns"},
 		{limiter(good, syncx.Limits{Concurrent: -1, Rate: -1}), "InvalidRequest: test: Concurrent must be at least 1, got -1"},
+		{limiter(good, syncx.Limits{Concurrent: 100_001}), "InvalidRequest: test: Concurrent must be at most 100000, got 100001"},
 		{limiter(good, syncx.Limits{Rate: -1, Period: -1}), "InvalidRequest: test: Rate must be at least 1, got -1"},
 		{limiter(good, syncx.Limits{Period: -1}), "InvalidRequest: test: a period must be positive, got -1ns"},
 		{mutex(s.maker(30*ms, nil), "m", 1), ""},
+		{mutex(s.maker(365*24*time.Hour, nil), "m", 100_000), ""},
 		{throttle(good, 1, 1), ""},
+		{throttle(good, math.MaxInt, math.MaxInt64), ""},
 		{limiter(good, syncx.Limits{}), ""},
 	} {
 		switch {

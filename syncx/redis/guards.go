@@ -19,8 +19,8 @@ type Guards struct{ maker *cluster.Maker }
 // New makes Guards that ask client, and hold places on leases of the given length: a
 // process that dies loses its places when the lease has passed, and one that can't reach
 // the server for nearly that long evicts its flows. All processes must use the same length for
-// one name. With a nil client or a lease below 30 ms the guards aren't well formed: plans that
-// use them can't be run.
+// one name. With a nil client or a lease below 30 ms or above a year the guards aren't well
+// formed: plans that use them can't be run.
 //
 //spec:ftn12 §1.11.3
 func New(client goredis.UniversalClient, lease time.Duration) *Guards {
@@ -98,7 +98,7 @@ func (m *Mutex) Err() error {
 // Errors: a server that can't be reached is asked again until the flow's own limit; where
 // asking again makes no sense, as with a closed client, the flows that wait fail with
 // [fault.CommError]. If the name is empty or has braces, or maximum is below
-// 1, the Mutex isn't well formed, see [Mutex.Err].
+// 1 or above 100,000, the Mutex isn't well formed, see [Mutex.Err].
 //
 //spec:ftn12 §1.11.1
 func (g *Guards) Mutex(name string, maximum, maxQueue int) *Mutex {
@@ -174,7 +174,7 @@ func (l *Limiter) Err() error {
 // processes that make one with the same name and limits; MaxQueue and Burst bound the queues of
 // this process. A flow that waits for the rate holds its place.
 //
-// Errors: as with [Guards.Mutex]. If Concurrent, Rate or Period is below zero, the Limiter isn't well formed either.
+// Errors: as with [Guards.Mutex]. If Concurrent, Rate or Period is below zero, or Concurrent above 100,000, the Limiter isn't well formed either.
 //
 //spec:ftn12 §1.11.7
 func (g *Guards) Limiter(name string, limits syncx.Limits) *Limiter {

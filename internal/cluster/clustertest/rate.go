@@ -2,6 +2,7 @@ package clustertest
 
 import (
 	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -148,12 +149,14 @@ func limiterWithdraw(t *testing.T, s Server) {
 }
 
 func notWellFormed(t *testing.T, s Server) {
-	p, short := s.Connect(long), s.Connect(time.Millisecond)
+	p, short, endless := s.Connect(long), s.Connect(time.Millisecond), s.Connect(math.MaxInt64)
 	for what, g := range map[string]Guard{
 		"a short lease":          short.Mutex("m", 1, 0),
+		"an endless lease":       endless.Mutex("m", 1, 0),
 		"no name":                p.Mutex("", 1, 0),
 		"a name with braces":     p.Throttle("{a}", 1, time.Second, 0),
 		"no places":              p.Mutex("m", 0, 0),
+		"too many places":        p.Mutex("m", math.MaxInt, 0),
 		"no entries":             p.Throttle("t", 0, time.Second, 0),
 		"no period":              p.Throttle("t", 1, 0, 0),
 		"a negative concurrency": p.Limiter("l", syncx.Limits{Concurrent: -1}),
