@@ -64,9 +64,14 @@ func (l *line) busy() bool {
 	return l.unused != nil
 }
 
+// look asks the server for each place.
 func (l *line) look(ctx context.Context) error {
 	for i := range l.spots {
-		e, err := l.kv.Get(ctx, l.place(i))
+		var e jetstream.KeyValueEntry
+		err := patient(ctx, func(ctx context.Context) (err error) {
+			e, err = l.kv.Get(ctx, l.place(i))
+			return err
+		})
 		switch {
 		case err == nil:
 			l.sight(i, e.Revision(), string(e.Value()))
@@ -126,7 +131,7 @@ func (l *line) turn(name string) (i int, dead []string, wait time.Duration) {
 		before = before[:at]
 	}
 	free, wait := l.free()
-	wait = min(wait, time.Duration(len(before)+1)*l.calls.lease/10)
+	wait = min(wait, time.Duration(len(before)+1)*min(longest, l.calls.lease/10))
 	if len(free) == 0 {
 		return -1, nil, wait
 	}

@@ -85,7 +85,7 @@ func (a *attempt) next(ctx context.Context) (*place, error) {
 			return a.all(ctx)
 		}
 	}
-	if err := patient(ctx, a.look); err != nil {
+	if err := a.look(ctx); err != nil {
 		return nil, err
 	}
 	i, dead, wait := a.line.turn(a.name)
@@ -107,7 +107,7 @@ func (a *attempt) next(ctx context.Context) (*place, error) {
 // the queue.
 func (a *attempt) look(ctx context.Context) error {
 	if !a.waits {
-		if err := a.line.ask(ctx); err != nil {
+		if err := patient(ctx, a.line.ask); err != nil {
 			return err
 		}
 	}
