@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/syncx"
@@ -88,10 +89,10 @@ func (h *holding) renew() {
 
 // lose evicts the section. A ticket that isn't inside yet is refused, or its section is evicted before its first step.
 func (h *holding) lose(cause error) {
-	h.lost = cause
+	h.lost = fmt.Errorf("%s: %w", h.mutex.kind, cause)
 	h.halt()
-	if !h.lease.Lose(cause) {
-		h.ticket.Refuse(lost(cause))
+	if !h.lease.Lose(h.lost) {
+		h.ticket.Refuse(lost(h.lost))
 	}
 }
 

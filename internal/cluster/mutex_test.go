@@ -3,6 +3,7 @@ package cluster_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -14,7 +15,7 @@ import (
 )
 
 func (s *server) mutex(maxQueue int) *cluster.Mutex {
-	return cluster.NewMutex("mutex", s, s, lease, maxQueue)
+	return cluster.NewMutex("mutex m", s, s, lease, maxQueue)
 }
 
 func wantCode(t *testing.T, r *flow.Running[string], code fault.Code) {
@@ -165,7 +166,7 @@ func TestLeaseExpires(t *testing.T) {
 	s.Cut = true
 	s.Run()
 	wantCode(t, a, syncx.LeaseLost)
-	if _, err := a.Result(); !errors.Is(err, cluster.ErrExpired) {
+	if _, err := a.Result(); !errors.Is(err, cluster.ErrExpired) || !strings.Contains(err.Error(), ": mutex m: ") {
 		t.Errorf("ended with %v", err)
 	}
 	s.want("+a@1 ~124 +b@136 -b@137")
@@ -180,7 +181,7 @@ func TestPlaceIsTakenOver(t *testing.T) {
 	thief := s.Connect().Steal(0, 10*lease)
 	s.Advance(lease / 2)
 	wantCode(t, a, syncx.LeaseLost)
-	if _, err := a.Result(); !errors.Is(err, cluster.ErrLost) {
+	if _, err := a.Result(); !errors.Is(err, cluster.ErrLost) || !strings.Contains(err.Error(), ": mutex m: ") {
 		t.Errorf("ended with %v", err)
 	}
 	if !thief.Mine() {
