@@ -150,6 +150,7 @@ func (a *attempt) queue(ctx context.Context) error {
 // call that hands the place to the next flow names those that don't wait any more.
 func (a *attempt) end(got bool) {
 	if a.called == nil {
+		a.line.forgetDone()
 		return
 	}
 	a.line.end(append(a.dead, a.name)...)

@@ -44,6 +44,16 @@ func (l *line) isDone(name string) {
 	}
 }
 
+// forgetDone forgets names of flows that don't wait any more, but as many as there are places: these may be in the queue still.
+// If a flow of this process has waited lately, note forgets those that aren't.
+func (l *line) forgetDone() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if more := len(l.done) - len(l.spots); l.unused == nil && more > 0 {
+		l.done = l.done[more:]
+	}
+}
+
 // waiting returns the flows of the queue that still wait. The caller holds mu.
 func (l *line) waiting() []string {
 	return slices.DeleteFunc(slices.Clone(l.queue), func(name string) bool { return !isFlow(name) || slices.Contains(l.done, name) })
