@@ -36,6 +36,10 @@
 // "name.places.queue", and "name.rate". A Limiter shares the places of a Mutex of its name, and the entries of a Throttle.
 // Calls are written under the keys "calls.0" to "calls.1023".
 //
+// A place that is free and a queue in which nobody waits are deleted, which leaves a marker in the bucket for each. With a name
+// for each customer these add up: call PurgeDeletes of the bucket now and then. It may be called while guards are in use, and
+// fences rise all the same. A key "name.rate" stays.
+//
 // # Order
 //
 // In one process flows enter first come, first served, and the process asks for at most one place at a time for each guard,

@@ -150,7 +150,30 @@ func (l *line) ask(ctx context.Context) error {
 	}
 }
 
-// rest tidies the queue after a while, for processes that come later. Another call puts that off.
+// clear tidies the queue, and deletes its key if nobody waits. What is known of the queue stays, if another flow has come
+// meanwhile.
+func (l *line) clear(ctx context.Context) error {
+	if err := l.tidy(ctx); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	waiting, revision := len(l.queue), l.revision
+	l.mu.Unlock()
+	if waiting > 0 || revision == 0 {
+		return nil
+	}
+	if err := l.kv.Delete(ctx, l.key(queued), jetstream.LastRevision(revision)); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.revision == revision {
+		l.revision = 0
+	}
+	return nil
+}
+
+// rest clears the queue after a while, for processes that come later. Another call puts that off.
 func (l *line) rest() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,7 +189,7 @@ func (l *line) rest() {
 		}
 		l.mu.Unlock()
 		if last {
-			_ = within(l.tidy)
+			_ = within(l.clear)
 		}
 	})
 	l.unused = t
