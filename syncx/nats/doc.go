@@ -12,7 +12,8 @@
 //
 // A place is held on a lease, which the process renews every third of its length. If the process dies, another one that
 // waits takes the place over about a lease and a tenth after the last renewal, and one that comes later about a lease after
-// it has come. If the process is cut off from the server, or stopped, for too long, its section fails with syncx.LeaseLost a
+// it has come. With a maxQueue of 0 nobody waits: then a process that tries again after a lease, by the same guard, takes it.
+// If the process is cut off from the server, or stopped, for too long, its section fails with syncx.LeaseLost a
 // tenth of the lease before anybody else may be inside, or as soon as the process goes on.
 //
 // That can be too late: a process that is stalled in the middle of a write doesn't know that it was replaced. Therefore each
@@ -32,13 +33,15 @@
 // # The bucket
 //
 // Any bucket with a history of 1 and no TTL will do. Fences rise as long as the bucket exists, also across restarts if it is
-// stored in files; with replicas it survives servers. The guards write under the keys "name.places.0", "name.places.1" and so on,
+// stored in files, and after a power failure if the sync_interval of the server is always; with replicas it survives
+// servers. The guards write under the keys "name.places.0", "name.places.1" and so on,
 // "name.places.queue", and "name.rate". A Limiter shares the places of a Mutex of its name, and the entries of a Throttle.
 // Calls are written under the keys "calls.0" to "calls.1023".
 //
 // A place that is free and a queue in which nobody waits are deleted, which leaves a marker in the bucket for each. With a name
-// for each customer these add up: call PurgeDeletes of the bucket now and then. It may be called while guards are in use, and
-// fences rise all the same. A key "name.rate" stays.
+// for each customer these add up: PurgeDeletes of the bucket removes them, and fences rise all the same. Call it while no
+// flow enters: it may also remove a place that is taken just then, and another process could take that until the next renewal
+// evicts the first. A key "name.rate" stays.
 //
 // # Order
 //

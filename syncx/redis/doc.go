@@ -36,6 +36,12 @@
 // monotonic clock stands still while the machine is suspended. If the lease has passed meanwhile, the next renewal
 // evicts the section: if the server answers, about a third of the lease after the machine goes on, or sooner.
 //
+// # The client
+//
+// Set ContextTimeoutEnabled in the options of the client. Without it a request over a connection that has gone silent takes
+// as long as ReadTimeout instead of two seconds, and a short lease doesn't outlast that. A request waits for a connection of
+// the pool: if other parts of the program may use them all, give the guards a client of their own.
+//
 // # Keys
 //
 // A Mutex has the keys "{name}:places:0", "{name}:places:1" and so on, which expire, as "{name}:queue" does, and
