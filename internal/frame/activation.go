@@ -2,9 +2,9 @@ package frame
 
 import "math"
 
-// Activation is what one run needs of one level: a frame and, behind it in the same memory, the values between the
-// steps and the state of the ops; package plan knows the layout. It is taken for a level that is to be entered, and
-// given back after the level has been left. It refers to no value of the run after that.
+// Activation is the memory of one run for one level: a frame and, behind it, the values between the steps and the state of
+// the ops; package plan knows the layout. It is taken for a level that is to be entered, and given back after the level has
+// been left. It refers to no value of the run after that.
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
@@ -50,7 +50,7 @@ func (f *Frame) Open(level *Level) *Activation {
 	return in
 }
 
-// Close gives back an activation that Open gave and that isn't entered.
+// Close gives back an activation from Open that wasn't entered.
 func (f *Frame) Close(in *Activation) { f.fiber.run.release(in) }
 
 // Activation returns the activation that the memory of the frame belongs to.
@@ -83,7 +83,8 @@ const (
 	searched  = 4    // how many of them fromCache looks at
 )
 
-// release clears an activation that isn't entered any more. One from a pool goes into the cache, or back if that is full.
+// release clears an activation whose level was left or never entered. An activation from a pool goes into the cache, or back
+// into the pool if the cache is full.
 func (r *Run) release(in *Activation) {
 	in.clear()
 	switch {

@@ -68,7 +68,7 @@ func (f *adapter) Seat() *goid.Seat { return f.seat }
 
 // Post implements [drive.Loop].
 func (f *adapter) Post(x *queue.Item) error {
-	f.mu.Lock() // until posted is set: the loop may call the callback at once
+	f.mu.Lock() // until posted is set, because the loop may call the callback at once
 	defer f.mu.Unlock()
 	c := f.of(x)
 	if c == &f.post && f.here.posted != 0 {

@@ -3,7 +3,7 @@ package frame
 // advance executes steps of s until it is suspended, fails, ends, or the run
 // has to look at something else.
 //
-//nolint:gocognit // in one piece: the call that a part of its own would take is felt
+//nolint:gocognit // in one piece, because another call would make steps measurably slower
 func (r *Run) advance(s *Fiber) {
 levels:
 	for {

@@ -68,7 +68,7 @@ func (r *Run) attempt() (n, most int) {
 	return 0, 0
 }
 
-// A Gracer is an op that may set the grace of what is inside its step. Grace reports false if it sets none.
+// A Gracer is an op that may set the grace for everything inside its step. Grace reports false if the op sets none.
 type Gracer interface{ Grace() (time.Duration, bool) }
 
 // grace returns how long the current step of f may take to end when it is to be left: own if that isn't zero, otherwise
@@ -108,7 +108,7 @@ func (f *Frame) graceAround() (d time.Duration, set bool) {
 	return d, set
 }
 
-// gracedBy is what graceAround has found for a fiber that leaves levels. It holds for the levels inside of the
+// gracedBy caches the result of graceAround for a fiber that leaves levels. It is valid for the levels inside of the
 // Gracer.
 type gracedBy struct {
 	d          time.Duration

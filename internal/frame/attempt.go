@@ -63,8 +63,8 @@ func (t *Attempt) Final() bool {
 	return true
 }
 
-// End marks the end of the retry whose first attempt is t. For a nil t, of a retry whose Attempt nobody has asked for,
-// it does nothing.
+// End marks the end of the retry whose first attempt is t. It does nothing for a nil t, which a retry has until code asks
+// for the context of an attempt.
 func (t *Attempt) End() {
 	if t != nil {
 		t.ended.Store(true)

@@ -2,12 +2,12 @@ package frame
 
 import "time"
 
-// budget measures what a run may do in one turn before it lets others on its loop work (O4): a number of steps, or
+// budget measures how much a run may do in one turn before other callbacks of the loop run (O4): a number of steps, or
 // a time that begins after the first few steps. As a rule the clock is read after 2, 3, 5, 9 … steps. The end of a
-// level counts as a step, and may come after the last that was granted.
+// level counts as a step, and may follow the last step that was granted.
 type budget struct {
 	granted int32         // steps granted in this turn
-	chunk   int32         // size of the last chunk, of which the stint may have cut off some
+	chunk   int32         // size of the last chunk; the stint may have granted fewer steps of it
 	started time.Duration // when the clock was first read in this turn
 	timed   bool          // the clock has been read
 }
@@ -38,7 +38,7 @@ func (r *Run) firstChunk() budget {
 	if s := r.next; s == nil || s == &r.main {
 		r.quota, r.stint = n, stint-n
 	} else {
-		n = r.grant(n) // the fiber goes on with what is left of its stint
+		n = r.grant(n) // the fiber goes on with the rest of its stint
 	}
 	return budget{granted: n, chunk: n}
 }
@@ -55,7 +55,7 @@ func (p *budget) more(r *Run) bool {
 	if !r.alone() {
 		steps = int32(min(r.host.Turn().Steps, unbound))
 	}
-	p.granted -= r.quota // counts ends of levels after the last granted step
+	p.granted -= r.quota // quota is negative after ends of levels beyond the last granted step: these count too
 	if p.granted >= steps {
 		return false
 	}
@@ -91,9 +91,9 @@ func (r *Run) yield() {
 	}
 }
 
-// As a rule a fiber goes on until it waits, has ended, or has taken a stint of steps. After a stint it goes to the end of the queue of
-// its run. Which fiber goes next depends on such counts alone, unless the loop chooses. Where a turn ends depends on the clock
-// too, so it must make no difference (O4): in the next turn the fiber goes on with what was left of its stint.
+// As a rule a fiber goes on until it waits, has ended, or has taken a stint of steps. After a stint it goes to the end of the
+// queue of its run. Unless the loop chooses, such counts alone decide which fiber goes next. The end of a turn depends on the
+// clock too, so it must make no difference (O4): in the next turn the fiber goes on with the rest of its stint.
 //
 // A fiber in transit goes on beyond its stint, until it is about to begin a step.
 
@@ -126,8 +126,9 @@ func (r *Run) endStint() {
 	r.stint = stint - r.quota
 }
 
-// keepsPlace reports whether s, which is about to begin a step, goes before the others that can go on. What others
-// post meanwhile comes after what was in transit, and what a lane has taken begins before what others take after it (P1).
+// keepsPlace reports whether s, which is about to begin a step, goes before the other fibers that can go on. A fiber that was
+// in transit goes before fibers that are posted meanwhile, and a lane that has taken something begins it before other lanes
+// take more (P1).
 func (s *Fiber) keepsPlace() bool { return s.hasTaken() || s.run.arrives(s) }
 
 // chooses reports whether the loop chooses which fiber goes next.

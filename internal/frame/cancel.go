@@ -9,7 +9,7 @@ import (
 
 type cancelRequest struct {
 	cause error
-	late  bool // it is a deadline that has passed
+	late  bool // the cause is a deadline that has passed
 	limit bool // the step that waits for the run is left because of a limit, see CancelInner
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // Context returns the context of the current step, and makes it on first use. It ends with the step. Its deadline is the
-// nearest of the limits that hold for what runs under the step and, unless a shield is in between, the one of the run's
-// context.
+// earliest of the limits of the step and of the steps around it, and of the deadline of the run's context. Limits and
+// deadlines outside of a shield around the step don't count.
 func (f *Frame) Context() context.Context {
 	g := f.equip()
 	if g.hasContext() {
@@ -28,8 +28,9 @@ func (f *Frame) Provide(key, value any) {
 	g.setContext(context.WithValue(f.tried(f.Outer()), key, value))
 }
 
-// Outer returns the context of the nearest step outwards that has one, of a nearer shield, or of the run, with the nearest
-// limit of the steps between as its deadline. If an attempt of a retry is between, the context also has its number.
+// Outer returns the context of the nearest step outwards that has one, of a shield if that is nearer, or of the run. Its
+// deadline is no later than the limits of the steps in between. If an attempt of a retry is in between, the context also has
+// the number of the attempt.
 func (f *Frame) Outer() context.Context {
 	ends := never
 	for s := f.fiber; ; f = s.top {
@@ -40,7 +41,7 @@ func (f *Frame) Outer() context.Context {
 				}
 				ends = min(ends, g.limitEnds())
 			}
-			if p.level.Attempts { // what is outside doesn't know the number of the attempt
+			if p.level.Attempts { // contexts outside don't have the number of the attempt
 				return s.run.limit(p.tried(p.Outer()), ends)
 			}
 		}
@@ -117,7 +118,7 @@ func (g *resources) endContext(cause error) {
 	}
 }
 
-// deadlined is a context with the deadline of a step (C8). It has no timer: that of the step ends it.
+// deadlined is a context with the deadline of a step (C8). It has no timer of its own, because the timer of the step ends it.
 type deadlined struct {
 	context.Context
 	deadline time.Time

@@ -74,7 +74,7 @@ func (r *Run) depart(s *Fiber) {
 	switch {
 	case raised && p.mode == running:
 		r.inherit(s, p)
-		// The error that the fork doesn't survive is its error (P3, P6). A break or a continue leaves it in the same way (P5).
+		// The fork doesn't survive this error, so its step fails with it (P3, P6). A break or a continue leaves the step in the same way (P5).
 		p.unwinds()
 		p.trail, s.trail = s.trail, p.trail
 		p.trail.branch(int(s.index))
@@ -87,7 +87,7 @@ func (r *Run) depart(s *Fiber) {
 		p.trail.take(s.trail)
 	}
 	if s.trail != nil {
-		s.trail.shrink() // drop what it has handed on, and the large memory that it may have got by the swap
+		s.trail.shrink() // drops what was handed on, and the memory that the swap may have brought if it is large
 	}
 	if p.mode != running && !p.graced.known {
 		p.graced = s.graced // the Gracer around a fork is the one around its branches

@@ -22,8 +22,8 @@
 // what is set by steps around it.
 //
 // How a step is left: unwind.go, by an error; ask.go, its handler; recover.go, by a panic; jump.go, by break or
-// continue; cut.go, by its limit; lease.go, by a guard; cancel.go, by the cancel of the run, which commit.go refuses;
-// depart.go, the end of a fiber.
+// continue; cut.go, by its limit; lease.go, by a guard; cancel.go, by the cancel of the run; commit.go, when it is too late
+// for a cancel; depart.go, the end of a fiber.
 //
 // What others are told: trail.go, the way of an error; report.go, the error of a run; watch.go, events.
 //
@@ -48,9 +48,9 @@
 // order of Wait.mu or Lease.mu, Run.mu, the loop's own. Under Linger.mu only the Linger.mu of outer parts is taken. No lock
 // is held while code of a step runs.
 //
-// Most memory is embedded where it is needed – frames and the state of ops in activations, the main fiber in the run –
-// and pooled with it. Handles that outlive it carry numbers: a [Ref] has the generations of run and activation and the
-// epoch of the step; whoever completes a wait has the generation of the wait.
+// Most memory is embedded where it is needed and pooled together with that: frames and the state of ops in activations, the
+// main fiber in the run. Handles that may be used too late carry numbers: a [Ref] has the generations of run and activation
+// and the epoch of the step, and a goroutine that completes a wait has the generation of the wait.
 //
 // # States of a fiber
 //
@@ -76,15 +76,15 @@
 //	  - a jump, break or continue, travels like an error that no handler is
 //	    asked about, to the step of its loop: target. Its loop is found before
 //	    the first level is left.
-//	  - a fork with a Shield isn't frozen, and its branches aren't dropped: the
-//	    fiber that leaves its step waits for them (K1), as a rule at most for the
-//	    grace (K4). So it waits for steps that the op takes because the step is
-//	    left: see Finalizer (K2, K5).
+//	  - a fork with a Shield isn't frozen, and its branches aren't dropped, until
+//	    its grace is over: the fiber that leaves its step waits for them (K1), as a
+//	    rule at most for the grace (K4). In the same way it waits for the steps
+//	    that a Finalizer begins because its step is left (K2, K5).
 //	  - frozen is a mark on branches that are to be dropped. A frozen fiber runs no step any more. It is
 //	    driven again only to be dropped, when its turn in the order of the branches has come.
 //
 // A fiber that leaves levels, by success, error or jump, does so in one moment
-// as far as timers and siblings can tell (O7): due.go puts off what comes meanwhile. Where
+// as far as timers and siblings can tell (O7): due.go puts off their effects until then. Where
 // the order of successes decides something, no fiber begins a step meanwhile: see transit.go.
 // A larger cancel supersedes an unwinding only while that waits, for a goroutine for
 // example; the cancel of the run supersedes any. Superseding moves stop outwards, and the
@@ -94,9 +94,10 @@
 //
 // A step is begun from just before the call of its op's Exec until it is done or left. Frame.bits record more: handled
 // when its handler is used up, installed when resources holds something, held while its op, a Holder, holds something, violated
-// when its code broke a rule, and so on. The epoch of the frame changes whenever a step ends, which ends its scopes.
+// when its code broke a rule, and so on. The epoch of the frame changes whenever a step ends, and with that the scopes of the
+// step become invalid.
 //
-// Every move of these is a method in state.go.
+// Each of these moves is a method in state.go.
 //
 // # Turns
 //

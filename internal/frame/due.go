@@ -2,13 +2,13 @@ package frame
 
 // due holds what a run has put off.
 type due struct {
-	lapsed   []*resources   // timers that have fired, and evictions, oldest first; nil in the place of one that is done with
+	lapsed   []*resources   // timers that have fired, and evictions, oldest first; nil in place of those that were handled or cancelled
 	next     int            // index in lapsed of the first to look at
 	branches ready          // branches that have unwound, or have succeeded in a race, and whose end isn't handled yet
 	request  *cancelRequest // the run's cancel; nil if that isn't put off
 
 	// heir is the branch that was taken out of branches last or, once its end has let another fiber go on, that fiber.
-	// If the heir ends in turn, that is handled at once: those that are still in branches have ended later.
+	// If the heir ends too, its end is handled at once, because those that are still in branches have ended later.
 	heir *Fiber
 
 	// evicted is the lease of the section that was evicted last, and leads to those that were evicted before. It is nil
@@ -102,7 +102,7 @@ func (r *Run) Later(fn func()) {
 	d.calls = append(d.calls, fn)
 }
 
-// aside calls fn, code that isn't the step's. It may end the goroutine, so the machine has made its move before.
+// aside calls fn, code that isn't the step's. fn may end the goroutine, so the machine must have made its move before.
 func (r *Run) aside(fn func()) {
 	doing := r.doing
 	r.doing, r.ahead = watching, true
@@ -111,8 +111,8 @@ func (r *Run) aside(fn func()) {
 	r.ahead = false // not after Goexit
 }
 
-// resolve handles one thing that was put off. It is called when nothing is in transit that it
-// has to wait for. Ends of branches go before timers: no step has begun since the timer fired, so
+// resolve handles one thing that was put off. It is called when no fiber is in transit for which that
+// has to wait. Ends of branches go before timers: no step has begun since the timer fired, so
 // the steps of the branch had ended before (O7), or were completed from outside since.
 func (r *Run) resolve(d *due) {
 	r.setAside() // resolving something may set r.next

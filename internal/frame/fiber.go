@@ -14,11 +14,11 @@ type Fiber struct {
 	index int32  // number of the branch, for paths
 
 	mode   mode
-	course course     // its course when it was queued; Fork, taken and setAside set it too
+	course course     // the course that it had when it was queued; Fork, taken and setAside set it too
 	in     whichQueue // where it is queued
 	posted bool       // it is in the run's inbox
 	resume bool       // the current step is to be resumed, not begun
-	won    bool       // dropping, although its steps have succeeded: only its fork has to learn that
+	won    bool       // dropping, although its steps have succeeded, so that its fork learns of the success
 	frozen bool       // it must run no steps, because a fiber that it descends from will drop it in turn
 
 	outgoing   bool  // a branch that has begun to be left, counted by its fork
@@ -34,18 +34,18 @@ type Fiber struct {
 	claims *Claims // its relations to guards; nil until the first
 }
 
-// unwinding is what a fiber needs to leave levels. The fiber takes it when it begins to, and
-// keeps it. The main fiber gives an unused one back at the end of a turn in which the run hasn't ended.
+// unwinding holds what a fiber needs to leave levels. A fiber takes an unwinding on first use, from a pool, and keeps it.
+// The main fiber gives an unused one back at the end of a turn in which the run hasn't ended.
 type unwinding struct {
 	err    error  // raising, dropping: the reason for leaving; it is raised at stop
-	jump   *Jump  // raising, dropping: err is errLeft because of it; running: the loop has to take it; nil if err is an error
+	jump   *Jump  // raising, dropping: the reason why err is errLeft; running: sent by the step, or to be taken by its loop; otherwise nil
 	stop   *Frame // dropping: the frame at which the fiber stops leaving levels and raises err; nil to leave all
-	target *Frame // raising a jump: the step of the loop, of this fiber or of one it descends from
-	trail  *trail // what the error has passed; nil until it is first needed
+	target *Frame // raising a jump: the frame whose current step is the loop, in this fiber or in one that it descends from
+	trail  *trail // the levels that the error has passed; nil until first needed
 
 	evicted bool // dropping to stop: because that step was evicted, not because its limit has passed
 
-	graced gracedBy // the grace around, found while it leaves levels
+	graced gracedBy // the grace around the fiber, looked up while it leaves levels
 }
 
 // unwinds returns s.unwinding and makes it on first use.
@@ -56,7 +56,7 @@ func (s *Fiber) unwinds() *unwinding {
 	return s.unwinding
 }
 
-// takeUnwinding is apart to keep unwinds small.
+// takeUnwinding isn't a part of unwinds, so that unwinds can be inlined.
 func (s *Fiber) takeUnwinding() { s.unwinding = unwindings.Get().(*unwinding) }
 
 var unwindings = sync.Pool{New: func() any { return new(unwinding) }}
@@ -87,8 +87,8 @@ func (s *Fiber) failed() error {
 	return s.err
 }
 
-// Claims is where package guard keeps the relations of a fiber, or of a race, to guards. A fiber keeps its Claims as long
-// as its memory exists.
+// Claims holds the relations of a fiber, or of a race, to guards, for package guard. A fiber keeps its Claims as long as its
+// memory exists.
 type Claims struct{ Of Claimant }
 
 // Claimant knows which fibers can't go on before others do.
@@ -103,7 +103,7 @@ type Claimant interface {
 // Claims returns the value set by SetClaims, nil before.
 func (s *Fiber) Claims() *Claims { return s.claims }
 
-// SetClaims sets the claims of s. The goroutine of another loop may call it while s waits for what is executed there.
+// SetClaims sets the claims of s. The goroutine of another loop may call it while s waits for a run there.
 func (s *Fiber) SetClaims(c *Claims) {
 	if s.IsPart() {
 		l := s.run.lingers()
@@ -126,9 +126,8 @@ func (s *Fiber) Run() *Run { return s.run }
 
 // Stops returns the fiber that can't go on unless s does, nil if there is none. For a branch it is the fiber that has
 // forked s; a branch of a race stops that fiber only together with the others, see Race. For the main fiber it is the
-// flow of a step of another run that waits for the end of this run. The goroutine of another loop may call Stops while s
-// waits for what is executed there. If the step that waits for a part, see [Linger], is left meanwhile, Cut is called
-// after that.
+// flow of the step of another run that waits for the end of this run. The goroutine of another loop may call Stops while s
+// waits for a run there. If this run is a part, see [Linger], and its step is left meanwhile, Cut is called after that.
 func (s *Fiber) Stops() *Fiber {
 	switch {
 	case s.fork != nil:

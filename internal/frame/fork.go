@@ -13,7 +13,7 @@ func (b *Branch) Enter(root *Frame) { b.root, b.activation = root, nil }
 // Call sets an activation that the branch begins with. Join gives it back.
 func (b *Branch) Call(in *Activation) { b.root, b.activation = &in.root, in }
 
-// Index sets the number that paths show for the branch, which must have begun.
+// Index sets the number that paths show for the branch. The branch must have begun.
 func (b *Branch) Index(i int) { b.fiber.index = int32(i) }
 
 // Root returns the outermost level of the branch.
@@ -23,7 +23,7 @@ func (b *Branch) Root() *Frame { return b.root }
 func (b *Branch) HasRoot() bool { return b.activation != nil }
 
 // Fork is the state of a step that holds parallel branches (P1–P3). It is part
-// of what the op remembers.
+// of the op's state in an activation.
 type Fork struct {
 	Branches []Branch
 	later    []*Branch // branches added by Add; their numbers follow those of Branches
@@ -40,8 +40,9 @@ type Fork struct {
 
 // Follower decides when the branches of a [Fork] begin.
 type Follower interface {
-	// Follow is called when branch i has succeeded or, in a race, when it has failed instead, and begins the branches
-	// that may begin now. i is -1 when f has just forked. Follow must not call user code.
+	// Follow begins the branches that may begin now. It is called with i = -1 when f has just forked, then when branch i
+	// has succeeded. In a race it is called when branch i has failed and the race survives that, and not after a
+	// success. Follow must not call user code.
 	Follow(f *Frame, i int)
 }
 
@@ -91,8 +92,8 @@ func (k *Fork) tellFollower(i int) {
 	}
 }
 
-// Begin begins branch i of the current step's fork, for its Follower. The branch must have been
-// given its level, with Call or Enter.
+// Begin begins branch i of the current step's fork, for its Follower. Call or Enter must have given the branch its level
+// before.
 func (f *Frame) Begin(i int) { f.fiber.run.startBranch(f.fork, i) }
 
 // Follower returns the Follower of the fork that f's branch belongs to. The op of the step that
@@ -153,9 +154,9 @@ func (f *Frame) Again(i int) {
 	f.Begin(i)
 }
 
-// AgainNext is Again, but the branch goes to the front of the queue. Called by the first
-// step of a branch for the next one, it makes branches begin one after the other, as if all of
-// them had begun with the fork.
+// AgainNext is Again, but the branch goes to the front of the queue. If the first step of each
+// branch calls it for the next branch, the branches begin one after the other, as if all of them
+// had begun with the fork.
 func (f *Frame) AgainNext(i int) {
 	f.fork.live++
 	f.fiber.run.ready.unshift(f.fork.start(i))
@@ -177,7 +178,7 @@ func (k *Fork) Add() int {
 	if n == cap(k.later) || k.later[:n+1][n] == nil {
 		k.extend()
 	}
-	k.later = k.later[:n+1] // the rest of what extend has made is for later
+	k.later = k.later[:n+1] // later calls use the other branches that extend has made
 	return k.count() - 1
 }
 
@@ -191,8 +192,8 @@ func (k *Fork) extend() {
 	}
 }
 
-// hasTaken reports whether s is a lane that has entered the steps for what it has taken, and none of
-// them has begun.
+// hasTaken reports whether s is a lane that has taken something and has entered the steps for it, of
+// which none has begun.
 func (s *Fiber) hasTaken() bool {
 	f := s.top
 	return f != nil && f.outer != nil && f.outer.level.Lane && f.pc == 0 && f.bits&begun == 0

@@ -28,7 +28,7 @@ type Frame struct {
 	depth     int32      // how many levels are around it, across branches
 	bits      bits
 
-	// These two are about the activation whose root the frame is.
+	// These fields are used only if the frame is the root of an activation.
 
 	fresh bool // Prepare has marked it, and it hasn't been entered or given back since
 	// gen and Run.gen tell the uses of the memory apart. gen is atomic because a stale handle
@@ -36,7 +36,7 @@ type Frame struct {
 	gen atomic.Uint32
 }
 
-// bits say what the current step has. The methods of state.go alone set them.
+// bits are marks of the current step. Only the methods of state.go set them.
 type bits uint8
 
 const (
@@ -104,8 +104,8 @@ func (f *Frame) Fail(err error) Verdict {
 	return Failed
 }
 
-// failFirst is Fail for a fiber without an unwinding, and for a nil err. It is apart to keep Fail
-// small.
+// failFirst is Fail for a fiber without an unwinding, and for a nil err. It isn't a part of Fail, so that Fail can be
+// inlined.
 func (f *Frame) failFirst(err error) Verdict {
 	if err == nil {
 		err = violation(f, "failed without an error")

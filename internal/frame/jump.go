@@ -6,7 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Label names a loop: one of a compiled plan by its address, but for a Named Jump, and one of package dyn by its Name.
+// Label names a loop. A jump finds a loop of a compiled plan by the address of its Label, unless the Jump is Named, and a
+// loop of package dyn by the Name.
 type Label struct{ Name string }
 
 // Jump is a break or a continue on its way to its loop. It travels like the error of a step,
@@ -80,7 +81,7 @@ func (r *Run) beginJump(s *Fiber, g *Jump) {
 func (r *Run) landJump(s *Fiber) {
 	g := s.jump
 	s.target = nil
-	lost := slices.Clone(s.trail.defects) // there is no error they could be joined to
+	lost := slices.Clone(s.trail.defects) // no error is left to which they could be joined
 	s.trail.clear()
 	s.recovered()
 	s.jump = g // until the loop takes it
@@ -97,8 +98,8 @@ func (s *Fiber) failure() error {
 	return s.err
 }
 
-// Landed takes the jump because of which the current step, a loop, is resumed. It returns nil if the body of the loop
-// has ended normally.
+// Landed takes the jump that has reached the current step, a loop. It returns nil if the loop is resumed because its
+// body has succeeded.
 func (f *Frame) Landed() *Jump {
 	u := f.fiber.unwinding
 	if u == nil {

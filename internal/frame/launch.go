@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Config holds what a run is started with.
+// Config holds the settings of a run.
 type Config struct {
 	Context context.Context // values and deadline for steps; the machine doesn't wait for its end
 	Tool    tool.Tool       // the loop; nil for a run without one, see NewDriven
@@ -85,7 +85,7 @@ func (r *Run) LaunchFor(asker *tool.Host) error {
 	if err := r.host.AttachFor(&r.registration, asker); err != nil {
 		return err
 	}
-	if asker == nil && !r.host.Deterministic() { // otherwise somebody who has begun waits for it, or the order has to be the same again
+	if asker == nil && !r.host.Deterministic() { // the start may wait behind others, unless a run waits for it or the order is fixed (T1)
 		r.here.Starts()
 	}
 	err := r.loop.Post(&r.here)

@@ -16,7 +16,7 @@ type Lease struct {
 	run   *Run
 	err   error // why the lease is lost; nil until then
 
-	due  *due   // of run
+	due  *due   // the due of run
 	next *Lease // link of the list due.evicted; Run.mu guards it
 }
 

@@ -116,7 +116,7 @@ func (r *Run) goOnLeaving(s *Fiber) {
 // p that holds the fork.
 func (s *Fiber) bequeath(p *Fiber, err error) {
 	p.trail.defects = append(p.trail.defects, s.trail.defects...)
-	if s.fork.final || s.fork.Releases { // it went wrong while the step was left
+	if s.fork.final || s.fork.Releases { // the error was met while the step was left
 		p.trail.defect(err)
 	} else {
 		p.trail.overtaken(err)
@@ -169,5 +169,5 @@ func (r *Run) freeze(s *Fiber, cause error) {
 	}
 }
 
-// rewind prepares k for freeze: branches that are being left begin again to be left.
+// rewind prepares k for freeze, and for leaveFork, which begins again with the first branch.
 func (k *Fork) rewind() { k.walk, k.next = 0, 0 }

@@ -13,12 +13,12 @@ type Level struct {
 	Infos  *Infos
 	Memory *Memory // where its activations come from; nil if its frames are embedded elsewhere
 
-	// In and Out are where an activation has its input and its result, in bytes from its
-	// beginning; Result is a nil pointer to the type of the result.
+	// In and Out are the offsets of the input and of the result in an activation, in bytes.
+	// Result is a nil pointer to the type of the result.
 	In, Out uintptr
 	Result  any
 
-	Hide bool // it is the outermost one of a branch, and the numbers of its steps aren't shown in paths
+	Hide bool // it is the outermost level of a branch, and paths don't show the numbers of its steps
 	Bare bool // its only step has the path of the step that holds the level
 	Lane bool // it is the level of a lane of a fork: it has no step of the user and isn't observed
 

@@ -8,7 +8,8 @@ import (
 )
 
 // The timer of a limit is armed at the end of the turn of the run in which the limit is set, and fires later than asked
-// by at most the length of the turn (C3). A limit that is taken back earlier needs no timer and no loop.
+// by at most the length of the turn (C3). A limit that is taken back earlier needs no timer and no loop. A limit that is set
+// between two turns is armed at once.
 //
 // The timer is armed earlier if the turn is a long one, if somebody asks for the deadline, or if somebody asks for the
 // loop, where another timer may be armed: of two timers with the same deadline the one that was asked for first fires
@@ -16,7 +17,7 @@ import (
 //
 // On loops of other packages, as that of tooltest, and in a run that was begun by Wake, limits are armed at once.
 
-// never is the end of the limit for a step without one.
+// never is the end of the limit of a step that has no limit.
 const never = time.Duration(math.MaxInt64)
 
 // moment returns now+d, or never if that overflows.
@@ -64,7 +65,7 @@ func (r *Run) postpone(g *resources) {
 	r.young = g
 }
 
-// forgo takes g, which is young, out of the list.
+// forgo removes g, which is young, from the list.
 func (r *Run) forgo(g *resources) {
 	y := g.young
 	g.young, g.isYoung = young{}, false
@@ -101,8 +102,8 @@ func (r *Run) armLimits() {
 	r.complain(refused) // last: it may end the goroutine
 }
 
-// arm arms the timer of g for the limit that is set, on the loop that the run has. If the loop refuses, there is no
-// limit.
+// arm arms the timer of g for the limit that is set. The run must have a loop. If the loop refuses the timer, the limit is
+// taken back.
 func (g *resources) arm(r *Run) error {
 	h, ends, err := r.loop.Arm(g.limit, g.fire)
 	if err != nil {

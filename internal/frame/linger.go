@@ -100,8 +100,8 @@ func (l *Linger) Leave(cause error, saga bool) {
 	l.timer = h
 }
 
-// halt keeps r and its parts from beginning steps, but for those in a shield, until r takes the turn in which it is left:
-// other runs of the loop may take their turns before.
+// halt keeps r and its parts from beginning steps, except in a shield, until r takes the turn in which it is left: other
+// runs of the loop may take their turns before.
 func (r *Run) halt(cause error) {
 	if r.inTurn {
 		return // the turn looks at the cancel before the next step
@@ -207,7 +207,7 @@ func (l *Linger) flow() *Fiber {
 func (l *Linger) Within() *Frame { return l.frame }
 
 // LostSaga reports whether f is in a part, at any depth, whose step was left while a saga was around the step: that
-// saga no longer hears of what is done in f.
+// saga no longer learns of effects in f.
 func (f *Frame) LostSaga() bool {
 	l := f.Run().lingers()
 	for l != nil && l.frame != nil {

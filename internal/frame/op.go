@@ -3,13 +3,14 @@ package frame
 // Op is one compiled step. The machine calls its methods on the loop of the run; a run makes one
 // such call at a time. The program counter of the frame that they are given stands at the op.
 //
-// An op of a plan is immutable: all runs of the plan share it, at once. What it has to
-// remember of one run is in the activation of its level.
+// An op of a plan is immutable: all runs of the plan share it at the same time. Its state in one run
+// is in the activation of its level.
 type Op interface {
 	// Exec begins the step.
 	Exec(f *Frame) Verdict
-	// Resume goes on with a step that had returned Entered, Forked or Waiting: its sub-steps have succeeded, or its fork
-	// has, its wait was completed, with a value or an error, or a jump has reached it, see Landed.
+	// Resume goes on with a step that has returned Entered, Forked or Waiting. It is called when the sub-steps or the fork
+	// of the step have succeeded, when its wait was completed, with a value or an error, or when a jump has reached the
+	// step, see Landed.
 	Resume(f *Frame) Verdict
 	// Handle is asked when an error reaches the step, once at most (E1, E2).
 	Handle(f *Frame, err error) Verdict
@@ -28,7 +29,7 @@ func (f *Frame) Hold() { f.mark(held) }
 // Unhold undoes Hold.
 func (f *Frame) Unhold() { f.unmark(held) }
 
-// Verdict is how an op goes on.
+// Verdict tells how an op goes on.
 type Verdict uint8
 
 const (
@@ -48,7 +49,7 @@ const (
 	Halted
 	// Silent: the handler has no answer, the same error goes on outwards.
 	Silent
-	// Unhandled: the step lets the error pass, as one without a handler does.
+	// Unhandled: the step lets the error pass, as a step without a handler does.
 	Unhandled
 )
 

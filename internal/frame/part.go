@@ -44,7 +44,7 @@ func (r *Run) handOn() bool {
 	return true
 }
 
-// whole returns the run that r is a part of, at any depth, whose steps wait for r; r itself if none does.
+// whole returns the outermost run of which a step waits for r, directly or by parts in between; r itself if none waits.
 func (r *Run) whole() *Run {
 	for l := r.lingers(); l != nil && l.frame != nil; l = r.lingers() {
 		r = l.frame.Run()
@@ -80,7 +80,7 @@ func (l *Linger) watch(e Event) {
 	}
 }
 
-// executing returns the run whose code is executing: r, a run that it is a part of, or one of their parts that weren't
+// executing returns the run whose code is executing: r, a run that r is a part of, or one of the parts of these that weren't
 // left behind; nil if none of them is executing. To users they are one run.
 func (r *Run) executing() *Run {
 	if r.inTurn {
@@ -107,8 +107,8 @@ func (r *Run) executingInside() *Run {
 	return nil
 }
 
-// mayNotYield reports whether r must go on with its turn, because it has parts (or is one) and one of its fibers is
-// leaving or undoing: nothing that happens in the other runs may come between (O7). If so, it grants one step more.
+// mayNotYield reports whether r must go on with its turn, because it has parts or is a part, and one of its fibers is
+// leaving or undoing: nothing that happens in the other runs may come between (O7). In that case it grants one more step.
 func (r *Run) mayNotYield() bool {
 	if k := r.record; k == nil || k.part == nil && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
 		return false
@@ -117,8 +117,8 @@ func (r *Run) mayNotYield() bool {
 	return true
 }
 
-// defects returns the defects that r, which has ended, has met. They have to be reported, because the error of r gets
-// lost.
+// defects returns the panics and other defects of r, which has ended. They have to be reported, because nobody gets the
+// error of r.
 func (r *Run) defects() []error {
 	var broken []error
 	e, ok := r.Result().(*fault.Error)

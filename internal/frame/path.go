@@ -12,8 +12,7 @@ import (
 // outermost first, and between the fork and the steps of a branch the fork's
 // kind and the branch's number: 0/par.1/2.
 
-// shownInner and shownOuter are how many of the innermost and of the outermost levels are shown of a path that has
-// more levels than both together.
+// If a path has more than shownInner+shownOuter levels, only so many of the innermost and of the outermost levels are shown.
 const (
 	shownInner = 48
 	shownOuter = 16
@@ -52,8 +51,8 @@ func (f *Frame) Path() string {
 	return path
 }
 
-// Stack returns the logical stack: the current step and the steps that hold it, innermost first (§1.7 async_stack). Of a
-// very deep stack it leaves out the outer end.
+// Stack returns the logical stack: the current step and the steps that hold it, innermost first (§1.7 async_stack). It cuts
+// off the outer end of a very deep stack.
 func (f *Frame) Stack() []fault.Frame {
 	var stack []fault.Frame
 	f.outwards(func(f *Frame, _ string, _ int) bool {

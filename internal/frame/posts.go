@@ -98,7 +98,7 @@ func (r *Run) postHere(s *Fiber) {
 	r.mu.Unlock()
 }
 
-// queue puts s, which can go on, into r.next if it is single and that is free, otherwise into the queue.
+// queue puts s, which can go on, into r.next if s is single and r.next is free, otherwise into the queue.
 func (r *Run) queue(s *Fiber) {
 	if r.next == nil && r.single(s) {
 		r.next = s
@@ -113,8 +113,8 @@ func (r *Run) single(s *Fiber) bool {
 	return s == &r.main && s.mode == running && r.ready.head == nil
 }
 
-// notify has a turn look at what was just stored under r.mu. It reports false if the run
-// is sealed: then none will.
+// notify makes a turn look at the post that was just stored under r.mu. It reports false if the run
+// is sealed: then no turn will look.
 func (r *Run) notify() bool { return r.notifyAfter(r.alert.Load()) }
 
 // notifyAfter is notify for a caller that has loaded the alert already.
@@ -148,8 +148,8 @@ func (r *Run) enqueue() {
 	}
 }
 
-// GoOn queues a turn of r, unless Run.here is queued or a turn runs, after code of another run has let one of the fibers of r go
-// on. It is called on the loop.
+// GoOn queues a turn of r, unless Run.here is queued or a turn runs. Code of another run that has let a fiber of r go on calls
+// it, on the loop.
 func (r *Run) GoOn() {
 	if !r.inTurn && !r.here.Queued() {
 		r.enqueueHere()
@@ -169,7 +169,7 @@ func (r *Run) lost(err error) {
 	usercode.Elsewhere(func() { host.Report(err) }) // r.mu may be held, and other locks
 }
 
-// deliver handles what was posted since the last call.
+// deliver handles the posts since the last call.
 func (r *Run) deliver() {
 	r.mu.Lock()
 	r.withdraw()

@@ -23,7 +23,7 @@ type race struct {
 
 	won     []int32 // numbers of the branches that have succeeded, in the order of their successes
 	lost    []error // errors that were survived, oldest first, at most mostLost
-	defects []error // what has to be reported of the survived errors if the fork succeeds, at most mostLost
+	defects []error // panics and the like in branches that have lost, to be reported if the fork succeeds; at most mostLost
 	started int     // branches that the Terms have let begin; all of them once no other may begin
 	losses  int     // errors that were survived, and with OnlyLate branches that won't begin
 	unkept  int32   // defects that defects has no room for
@@ -70,8 +70,7 @@ func (s *Fiber) Race() *Fork {
 func (k *Fork) Holder() *Fiber { return k.holder }
 
 // Open returns how many branches of k, a race, live or may yet begin; with a Follower, only those that have begun
-// count. The goroutine of another loop may call Open, Claims and SetClaims while a branch waits for what is executed
-// there.
+// count. The goroutine of another loop may call Open, Claims and SetClaims while a branch waits for a run there.
 func (k *Fork) Open() int { return int(k.open.Load()) }
 
 // Claims returns the relations of k, a race, to guards; nil until the first.
@@ -83,7 +82,7 @@ func (k *Fork) SetClaims(c *Claims) { k.claims.Store(c) }
 // fewer records that n branches of k, a race, have ended or won't begin.
 func (k *Fork) fewer(n int) {
 	k.open.Add(int32(-n))
-	if c := k.claims.Load(); c != nil { // nil: whoever sets them will see how many are open
+	if c := k.claims.Load(); c != nil { // nil: code that sets them afterwards sees how many are open
 		c.Of.Fewer()
 	}
 }

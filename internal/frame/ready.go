@@ -33,7 +33,7 @@ func (l *fibers) unshift(by order, s *Fiber) {
 	l.head = s
 }
 
-// remove takes s, which must be in l, out of it.
+// remove removes s, which must be in l.
 func (l *fibers) remove(by order, s *Fiber) {
 	at := s.links[by]
 	if at.prev == nil {
@@ -172,8 +172,8 @@ func (q *ready) pick(pick func(n int) int) *Fiber {
 	return q.head
 }
 
-// withheld bounds how often holdsBack makes a fiber wait: an inner fiber can go on for ever, as an undo that is tried
-// again without a pause.
+// withheld bounds how often holdsBack makes a fiber wait, because an inner fiber may go on for ever: for example an undo that
+// is tried again without a pause.
 const withheld = 100
 
 // holdsBack reports whether s, if it is to leave its next branch, has to wait because a fiber that descends from it

@@ -18,7 +18,7 @@ func (r *Run) shielded(p *budget) (over bool) {
 		}
 		kept := false
 		defer func() {
-			// Otherwise user code, or a Watch, has ended the goroutine. The next turn takes the run further.
+			// If kept is false, user code or a Watch has ended the goroutine. Another turn goes on with the run.
 			if !kept {
 				r.inTurn = false
 				r.unseal()

@@ -18,8 +18,8 @@ func (f *Frame) Ref() Ref {
 	return Ref{r, f, f.epoch, uint64(f.activation.root.gen.Load())<<32 | uint64(r.gen.Load())}
 }
 
-// Frame returns the frame of the step, nil if the step has ended, or while its run calls code that is no step's, such as an
-// observer. If the step has ended and the run hasn't, the step that is executing fails, because it used
+// Frame returns the frame of the step. It returns nil if the step has ended, or while its run calls code that belongs to no
+// step, such as an observer. If the step has ended and the run hasn't, the step that is executing fails, because it used
 // a scope that isn't its own (E7).
 func (ref Ref) Frame() *Frame {
 	if ref.Valid() && ref.run.doing != watching {
@@ -55,8 +55,8 @@ func (ref Ref) Refuse(err error) error {
 
 // Valid reports whether the step still lasts.
 func (ref Ref) Valid() bool {
-	// The generation comes first: only if it is still this run's memory may
-	// the rest be looked at. A run that is over has no step that lasts.
+	// The generations come first: the rest may be read only while the memory
+	// still belongs to this run. A run that is over has no step that lasts.
 	return ref.run != nil && ref.run.gen.Load() == uint32(ref.uses) && uint64(ref.frame.activation.root.gen.Load()) == ref.uses>>32 &&
 		ref.frame.epoch == ref.epoch && ref.frame.bits&begun != 0
 }

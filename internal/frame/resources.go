@@ -7,11 +7,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// resources holds what a step has installed besides its body. A frame gets its resources on first use and keeps them,
-// empty, for later steps.
+// resources holds the timer, the hook, the cleanups and the context of a step. A frame gets its resources on first use and
+// keeps them, empty, for later steps.
 type resources struct {
 	frame   *Frame
-	limit   time.Duration // how long until the timer fires, from when it is armed; 0 if none is set
+	limit   time.Duration // duration of the timer; 0 if no timer is set
 	ends    time.Duration // when the armed timer fires, by the loop's clock; never if the timer isn't a deadline (C8)
 	timer   tool.Handle
 	lapsed  int32  // number of the timer among those that are put off, from 1; 0 if it isn't put off
@@ -23,7 +23,7 @@ type resources struct {
 	extras  *extras // nil until one of them is needed
 }
 
-// exits is the code that runs when the step has ended or is left.
+// exits holds the functions that are called when the step has ended or is left.
 type exits struct {
 	hook     func()
 	cleanups []func()
@@ -81,8 +81,8 @@ func (f *Frame) SetCancel(hook func()) bool {
 	return true
 }
 
-// Expects reports whether a timeout or a hook is set, which by itself means to
-// wait (§1.6).
+// Expects reports whether a timeout or a hook is set. A step whose body has set
+// one, and hasn't decided how to go on, waits (§1.6).
 func (f *Frame) Expects() bool {
 	return f.bits&installed != 0 && (f.resources.limit != 0 || f.resources.exits != nil && f.resources.exits.hook != nil)
 }

@@ -64,16 +64,16 @@ type life struct {
 	narrow          bool // a turn takes few steps, and grants them one by one
 	eager           bool // limits of steps are armed at once, not at the end of the turn
 	ordered         bool // fibers in transit go first: see Frame.KeepOrder
-	bound           bool // the end of ctx cancels the run, see Bind; of a part: the end of the context of the whole does
+	bound           bool // the end of ctx cancels the run, see Bind; for a part, the end of the context of the run around it
 	closing         bool // a step has committed, and none has begun since: see Frame.Commit; mu guards it, and the loop alone changes it
 	decided         bool // too late to cancel, whatever the alert is; mu guards it once others know the run; see seal
 }
 
-// record holds what a run needn't have: errors that occurred, state variables, an observer, parts.
+// record holds what many runs don't have: errors that occurred, state variables, an observer, parts.
 type record struct {
 	last   error   // the error raised last, which error_info and last_exception show outside of handlers
-	broken []error // rules broken by the code that runs (E7), the first mostBroken
-	unkept int     // number of broken rules that broken has no room for
+	broken []error // errors for rules that the running code broke (E7), at most mostBroken
+	unkept int     // number of such errors that broken has no room for
 	result error
 	vars   vars
 
@@ -107,7 +107,7 @@ const (
 	watching               // a Watch, an error handler of the loop, or what Later puts off: a panic there isn't the step's
 	reporting              // methods of the user's error or cause (Error, Is, …), while the error of the run is made
 	quitting               // methods of the cause of a cancel that is handled only after the last step, while the error of the run is made
-	remaining              // nobody's code: the result is decided, and parts of the run that were left linger
+	remaining              // no code: the result is decided, and the run waits for parts that linger
 )
 
 // Root returns the activation that the run executes.
@@ -177,7 +177,7 @@ func (r *Run) Clock() *tool.Host {
 	return r.clockToCome()
 }
 
-// clockToCome is Clock for a run that has a record and no loop. It is apart to keep Clock small.
+// clockToCome is Clock for a run that has a record and no loop. It isn't a part of Clock, so that Clock can be inlined.
 //
 //go:noinline
 func (r *Run) clockToCome() *tool.Host {
@@ -187,7 +187,7 @@ func (r *Run) clockToCome() *tool.Host {
 	return usercode.Nobody
 }
 
-// Context returns the context that the run was started with, wrapped so that its methods don't panic.
+// Context returns the context that the run was started with, as one whose methods don't panic.
 func (r *Run) Context() context.Context {
 	host := r.host
 	if host == nil && r.record != nil {

@@ -7,15 +7,15 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Shield says that a [Fork] has to end by itself: whatever leaves its step, such as an error or a cancel, waits for the
-// branches instead of leaving them (K1), as a rule at most for the grace (K4). The zero Shield is that of an ordinary
+// Shield tells whether a [Fork] has to end by itself: then whatever leaves its step, such as an error or a cancel, waits for
+// the branches instead of leaving them (K1), as a rule at most for the grace (K4). The zero Shield is that of an ordinary
 // fork.
 type Shield struct {
 	Shields bool
 	// Hears makes the context of the branches end as soon as the step is to be left. Otherwise
 	// it ends when the grace is over, or when all branches have ended.
 	Hears bool
-	// Releases makes an error of the branches a defect if the step is left meanwhile (K2).
+	// Releases makes an error of the branches a defect if the step is left while they run (K2).
 	Releases bool
 }
 
@@ -84,8 +84,8 @@ func (k *Fork) tell(cause error) {
 // awaitShielded waits for the branches of the shielded fork of f. It reports false if the loop takes no more work, so
 // that the branches have to be left.
 //
-// It waits for the grace at most, which counts from the moment when somebody wants the step to be left. Steps that undo
-// or release something after an error have no limit until somebody does (K4).
+// It waits at most for the grace, which counts from the moment when somebody wants the step to be left. Steps that undo
+// or release something after an error have no limit until then (K4).
 func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
 	k := f.fork
 	if k.armed {
@@ -140,8 +140,8 @@ func (r *Run) outlive(f *Frame) {
 	r.publish(TimedOut, f, err) // last: it may end the goroutine
 }
 
-// cutOff makes the error of a shielded step that did not end in time. It is secondary to what leaves the step, and
-// reported: what was to be given back or undone may not have been (K4).
+// cutOff makes the error of a shielded step that did not end in time. The error is secondary to what leaves the step. It is
+// also reported, because something may not have been given back or undone (K4).
 func (r *Run) cutOff(s *Fiber, f *Frame) error {
 	err := f.located(fault.CutOff, "step "+f.label()+" did not end within the grace, and was cancelled", nil)
 	s.trail.also(err)

@@ -1,7 +1,7 @@
 package frame
 
-// This file alone assigns Fiber.mode, Frame.bits, Frame.epoch (but for its first value, which Init sets) and Frame.pc;
-// doc.go says which moves are legal.
+// Only this file assigns Fiber.mode, Frame.bits, Frame.pc and, except for the first value, which Init sets, Frame.epoch.
+// The legal moves are in doc.go.
 
 // mode tells whether a fiber executes, unwinds or has ended.
 type mode uint8

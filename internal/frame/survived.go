@@ -64,8 +64,8 @@ func (k *Fork) Clear() {
 	k.losses, k.unkept = 0, 0
 }
 
-// panicOf returns the error of a body or handler that has panicked or has ended its goroutine: err itself, or its cause
-// if err joins that with others, as after a silent handler. It returns nil if err is another error.
+// panicOf returns the error of a body or handler that has panicked or has ended its goroutine: err itself, or the cause of
+// err if err only joins secondary errors to that, as after a silent handler. It returns nil if err is another error.
 func panicOf(err error) error {
 	for {
 		e, ok := err.(*fault.Error)

@@ -13,9 +13,9 @@ type trail struct {
 	marks     []mark // levels passed, innermost first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
-	since     int           // how many of secondary were there when the current error was raised
-	defects   []error       // what has to be reported if the levels are left by a jump instead of an error
-	broke     int           // as since, of defects
+	since     int           // length of secondary when the current error was raised
+	defects   []error       // errors that have to be reported if the levels are left by a jump instead of an error
+	broke     int           // length of defects at that time
 	inner     *fault.Error  // the error of another run, whose levels precede marks; nil as a rule
 	changed   bool          // a handler has replaced the error
 	given     *fault.Error  // the error that join made last; nil if there is none
@@ -88,8 +88,8 @@ func (t *trail) branch(i int) {
 	t.marks[len(t.marks)-1].branch = int32(i)
 }
 
-// answered keeps the outcome of the current level: if a cleanup of it panics
-// the level is looked at again.
+// answered keeps the outcome of the current level, because unwind comes to the level again
+// if a cleanup panics.
 func (t *trail) answered(o fault.Outcome) fault.Outcome {
 	t.answer, t.asked, t.again = o, true, false
 	return o
@@ -114,7 +114,7 @@ func (t *trail) spent() fault.Outcome {
 
 // joined returns err as a handler gets it: with the secondary errors that were added on the way (E4, P3). A handler
 // that stays silent lets this very error go on, so the next handler is given the same error unless more were added. The
-// errors that joined returns share the array of t.secondary, which isn't changed but for appending.
+// errors that joined returns share the array of t.secondary, so that is only appended to.
 func (t *trail) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err
@@ -137,7 +137,7 @@ func (t *trail) join(err error) error {
 	return e
 }
 
-// also keeps secondary errors: they must neither get lost nor replace the first error.
+// also keeps errs as secondary errors.
 func (t *trail) also(errs ...error) {
 	t.secondary = append(t.secondary, errs...)
 }
@@ -157,11 +157,11 @@ func (t *trail) overtaken(err error) {
 	}
 }
 
-// raised records that the current error is raised now: what is secondary to it from here on was met on its way.
+// raised records that the current error is raised now: secondary errors that are added later were met on its way.
 func (t *trail) raised() { t.since, t.broke = len(t.secondary), len(t.defects) }
 
-// displaced keeps err, which was on its way until another error took its place. It goes before the errors that it has met, so
-// that their order doesn't depend on the moment.
+// displaced keeps err, which was on its way until another error took its place. It inserts err before the errors that were met
+// on its way, so that their order doesn't depend on the moment.
 func (t *trail) displaced(err error) {
 	met := t.defects
 	t.overtaken(err)
@@ -179,7 +179,7 @@ func (t *trail) take(of *trail) {
 	t.defects = append(t.defects, of.defects...)
 }
 
-// describe fills the place and the trail of e from the marks.
+// describe sets the place, the passed levels and the secondary errors of e.
 func (t *trail) describe(e *fault.Error, r *Run) {
 	n := len(t.marks)
 	segments := r.around(make([]string, 0, n)) // outermost first
@@ -215,6 +215,6 @@ func (t *trail) describe(e *fault.Error, r *Run) {
 	e.Secondary = append(e.Secondary, t.secondary...)
 }
 
-// Also keeps errors that become secondary to the error which the handler of the current step is given, unless that is
-// recovered.
+// Also keeps errs as secondary errors of the error that the handler of the current step was given. If the handler recovers,
+// they are dropped.
 func (f *Frame) Also(errs ...error) { f.fiber.trail.also(errs...) }

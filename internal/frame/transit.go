@@ -105,10 +105,9 @@ func (r *Run) unhold() {
 	}
 }
 
-// setAside puts r.next, if there is one, back into the queue. If
-// it is about to begin a step, it goes before those that aren't set aside, and after those that
-// were set aside before; if it is set aside again, before these too. So what a lane has taken begins
-// before what others take after it (P1).
+// setAside puts r.next, if there is one, back into the queue. If the fiber is about to begin a step, it goes before the
+// fibers that aren't set aside, and after those that were set aside before. If it is set aside again it goes before these
+// too. So a lane that has taken something begins it before other lanes take more (P1).
 func (r *Run) setAside() {
 	s := r.next
 	if s == nil {

@@ -1,6 +1,6 @@
 package frame
 
-// alert is where goroutines tell the loop that there is something to look at:
+// By Run.alert goroutines tell the loop that there is something to look at:
 //
 //	       post                    deliver
 //	idle ────────▶ queued ─────────────────▶ idle
@@ -9,9 +9,8 @@ package frame
 //	 │  post in the loop's own turn   ▲
 //	 └────────────────────────────────┘
 //
-// Turns after the first that the goroutine of the loop queues itself, with [Run.here], leave the alert alone, and
-// Run.inTurn tells whether a turn runs. So the completion of a wait on its loop, between two turns, moves no
-// alert as a rule.
+// The goroutine of the loop queues turns after the first by [Run.here]. Those leave the alert alone, and Run.inTurn tells
+// whether a turn runs. So the completion of a wait on its loop, between two turns, as a rule doesn't move the alert.
 //
 // The alert goes from idle or first to holding, and from there to idle, when something is put off,
 // several fibers are in transit, or a step has committed: see due.go, transit.go and commit.go; a post
@@ -20,8 +19,8 @@ package frame
 //
 // A run without a loop queues no turns: its caller calls Turn again.
 //
-// Goroutines that post, deliver, unseal and the slow way of seal hold Run.mu while they move the alert. Once others know
-// the run, the other moves of the loop are by compare-and-swap, without a lock.
+// Code that posts holds Run.mu while it moves the alert, and so do deliver, unseal and sealLocked. Once other goroutines
+// know the run, the loop makes all other moves by compare-and-swap; they need no lock.
 const (
 	idle    uint32 = iota // there are no posts to look at
 	first                 // there are no posts, and the first turn, or a later one if all before have yielded, runs or is queued as Run.here
@@ -76,7 +75,7 @@ func (r *Run) Turn() {
 	}
 }
 
-// endTurn reports whether there are no posts, so that the turn may end. Whoever posts from here on queues another turn.
+// endTurn reports whether there are no posts, so that the turn may end. A later post queues another turn.
 func (r *Run) endTurn() bool {
 	now := r.alert.Load()
 	return now == idle || now == sealed || now == first && r.alert.CompareAndSwap(first, idle)

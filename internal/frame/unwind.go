@@ -39,20 +39,20 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error, evicted bool) {
 		r.ready.unshift(was) // a shield may keep it from being frozen (K1)
 	}
 	r.next = s
-	if s.top != nil && s.top.wait != nil { // last: the step is told, and asks why it is left
+	if s.top != nil && s.top.wait != nil { // after the moves above: seal tells the step, which may ask why it is left
 		s.top.wait.seal(err)
 		s.top.wait.keepError(s.trail) // now: this error is older than any that may supersede the present one
 	}
 	if s.top != nil && s.top.fork != nil {
-		s.top.fork.bequeath(s.trail) // as old
+		s.top.fork.bequeath(s.trail) // the survived errors are older too
 	}
 	s.trail.raised()
 }
 
 // unwind leaves the levels of s from the innermost outwards (E1, C1). It may be
 // suspended, because branches, a goroutine or the steps of a Finalizer have
-// to end first, and interrupted by a panic in the code that it calls, at any
-// point: what was done is gone from the frame, so it just goes on.
+// to end first, and interrupted at any point by a panic in the code that it
+// calls. The frame holds only what is left to do, so unwind can be called again.
 func (r *Run) unwind(s *Fiber) {
 	for s.top != nil {
 		f := s.top
@@ -90,9 +90,9 @@ func (r *Run) unwind(s *Fiber) {
 			return
 		}
 		if f.bits&installed != 0 {
-			r.releaseResources(s, f) // what the handler has installed
+			r.releaseResources(s, f) // those that the handler has installed
 			f.resources.clean(r)
-			f.resources.strip() // of what hooks and cleanups have installed
+			f.resources.strip() // of those that hooks and cleanups have installed
 			r.keepBroken(s, f)
 		}
 		r.publishEnd(f, s.failure())
@@ -102,9 +102,9 @@ func (r *Run) unwind(s *Fiber) {
 	r.departed(s)
 }
 
-// stopWork stops what the current step has started, runs the steps of a Finalizer, ends the context, calls the hook, and
-// releases what a Holder holds. It reports false if s can't go on at once, as a rule because branches, a goroutine or
-// the steps of a Finalizer have to end first.
+// stopWork ends the timer, the branches and the wait of the current step, runs the steps of a Finalizer, and calls
+// releaseResources. It reports false if s can't go on at once, as a rule because branches, a goroutine or the steps of a
+// Finalizer have to end first.
 func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 	if f.bits&installed != 0 && (f.fork == nil || !f.fork.armed) {
 		f.resources.disarm()
@@ -123,8 +123,8 @@ func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 // without success: see Frame.Finally.
 type Finalizer interface {
 	// Finalize is called when everything inside of the step has been left, before its hook and its handler. It reports
-	// whether it has started such steps, by the Fork of a shielded fork. If so, it is called again when they have
-	// ended.
+	// whether it has started further steps, as branches of a fork with a Shield. If so, it is called again when they
+	// have ended.
 	Finalize(f *Frame, how Leaving) bool
 }
 
@@ -169,7 +169,8 @@ func (r *Run) pop(s *Fiber) {
 	}
 }
 
-// releaseResources takes back what the current step has installed, but for its cleanups.
+// releaseResources stops the timer and ends the context of the current step, calls its cancel hook, and releases what its op,
+// a Holder, holds. The cleanups stay.
 func (r *Run) releaseResources(s *Fiber, f *Frame) {
 	if f.bits&installed != 0 {
 		g := f.resources
@@ -188,7 +189,7 @@ func (r *Run) releaseResources(s *Fiber, f *Frame) {
 	r.keepBroken(s, f)
 }
 
-// keepBroken keeps the error for a rule that was broken while the step is left as a secondary error.
+// keepBroken keeps the error of a rule, if code of the step that is being left broke one, as a secondary error.
 func (r *Run) keepBroken(s *Fiber, f *Frame) {
 	if f.bits&violated != 0 {
 		f.forgive()

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Vars is a run seen as its dynamic state: one map for all its fibers (S1).
+// Vars gives access to the dynamic state of a run: one map for all its fibers (S1).
 type Vars Run
 
 type vars map[string]any

@@ -29,14 +29,14 @@ import (
 // left. leave seals the wait and closes it; in between it is joining while a goroutine still works for the step.
 type Wait struct {
 	// word is the number of the wait and its state. The loop begins, opens and completes waits
-	// without a lock where it can; all else changes under mu.
+	// without a lock where it can; all other changes of word are made under mu.
 	word atomic.Uint64
 
-	home atomic.Pointer[goid.Seat] // of the loop of the current wait; nil if it isn't known, or the loop is deterministic
+	home atomic.Pointer[goid.Seat] // the seat of the current wait's loop; nil if that isn't known, or the loop is deterministic
 
 	mu     sync.Mutex
-	fiber  *Fiber
-	err    error
+	fiber  *Fiber  // the fiber that waits; nil if none does. The loop sets it, others read it under mu
+	err    error   // the error that the wait was completed with; nil for a value
 	worker *worker // made by the first wait that a goroutine works for
 
 	works bool // a goroutine works for this wait; only the goroutine of the loop uses the field
@@ -57,8 +57,8 @@ const (
 	waitClaimedEarly           // is being completed, and the body hasn't returned
 )
 
-// stateBits is how many bits of Wait.word are the state. The others are the number
-// of the wait, which can't come back: no loop waits 2^60 times.
+// The lowest stateBits bits of Wait.word are the state. The others are the number
+// of the wait, which never repeats: no loop waits 2^60 times.
 const stateBits = 4
 
 func waitOf(gen uint64, s waitState) uint64 { return gen<<stateBits | uint64(s) }
@@ -167,8 +167,8 @@ func (l *Wait) keepError(t *trail) {
 	}
 }
 
-// lockToRefuse takes mu for refuse. Whether the loop refuses a limit is found out before: its error handler is code of the
-// user, which may complete this very wait.
+// lockToRefuse takes mu for refuse. If a goroutine works for the wait it arms the limits first, because refuse asks for the
+// loop: if the loop refuses a limit it calls its error handler, which is user code and may complete this very wait.
 func (l *Wait) lockToRefuse() {
 	if l.works {
 		l.fiber.run.needLoop()

@@ -7,10 +7,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Watch is told what happens in one run, on the loop; [Refused] tells it elsewhere.
+// Watch is told of the events in one run, on the loop. [Refused] calls it on the goroutine of the caller.
 type Watch func(Event)
 
-// Event is one thing that happened. Frame may be used only until the Watch returns, because it moves on then.
+// Event is one thing that happened. Frame may be used only until the Watch returns: then the frame goes on to other steps.
 type Event struct {
 	Kind     EventKind
 	Outcome  fault.Outcome // of Handled
@@ -44,8 +44,8 @@ type watcher struct {
 	since time.Duration
 }
 
-// observe makes the run an observed one. It needs its loop from now on: for
-// the clock, and to take the panics of watch.
+// observe makes the run an observed one. An observed run needs its loop at once: for
+// the clock, and for reports of panics in watch.
 func (r *Run) observe(watch Watch) {
 	r.errors().watcher, r.watched = &watcher{watch, r.Host().Now()}, true
 	r.beforeSteps = true
@@ -152,7 +152,7 @@ type StageProgress struct {
 	Failed           int64 // failed, and the stream with them
 	Lost             int64 // held when the stream ended
 	Held             int64
-	Rate             float64 // elements per second since the event before, or in all if Last: of Out, and for the sink of In
+	Rate             float64 // elements per second, of Out or, for the sink, of In: since the previous event, or in all if Last
 }
 
 // Observed reports whether an observer of the run is told of the current step of f.

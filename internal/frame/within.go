@@ -25,15 +25,15 @@ type Guest interface {
 	Grace() (d time.Duration, set bool)
 }
 
-// Around holds what a run on another loop has to know about the step that waits for it. The step's own loop makes it. A
-// part gets one when its step is left. It implements two methods of a [Guest].
+// Around holds what a run on another loop has to know about the step that waits for it. The loop of the step makes it. A
+// part gets an Around when its step is left. Around implements two methods of a [Guest].
 type Around struct {
 	attempt, attempts int
 	grace             time.Duration
 	graced            bool // grace is set
 }
 
-// Around returns what is set around the current step of f, for a run that the step waits for.
+// Around returns the attempt and the grace around the current step of f, for a run that the step waits for.
 func (f *Frame) Around() Around {
 	var a Around
 	a.attempt, a.attempts = f.Attempt()
@@ -64,7 +64,7 @@ func Within(err error) error {
 	if e, ok := err.(*fault.Error); ok && len(e.Unwind) > 0 {
 		return inner{e}
 	}
-	return err // it tells of no level that it has passed
+	return err // it has no list of passed levels
 }
 
 // Error implements error.
@@ -78,9 +78,9 @@ func outside(err error) error {
 	return err
 }
 
-// Late returns what has to be kept of err, the error of a run that was cancelled because the step that
-// waits for it is left: err itself unless its code is Cancelled, otherwise what has gone wrong while
-// the run was left; nil if nothing has.
+// Late returns the errors to keep of err, the error of a run that was cancelled because the step that
+// waits for it is left: err itself unless its code is Cancelled, otherwise the errors that were met
+// while the run was left; nil if there were none.
 func Late(err error) error {
 	e, ok := err.(*fault.Error)
 	switch {
@@ -93,8 +93,8 @@ func Late(err error) error {
 	}
 }
 
-// raisedWithin prepares s for an error of another run: its way so far is kept for the report. It
-// returns what handlers are given.
+// raisedWithin prepares s for err. If err is the error of another run, the levels that it has passed there and its
+// secondary errors are kept for the report. raisedWithin returns the error that handlers are given.
 func (s *Fiber) raisedWithin(err error) error {
 	if e, ok := err.(inner); ok {
 		return s.raisedInside(e)
@@ -111,8 +111,8 @@ func (s *Fiber) raisedInside(e inner) error {
 	return e.run
 }
 
-// inside puts the trail of another run's error before that of e, which continues it. If raised is true, e was not
-// replaced on the way, and gets the place where the other run raised it.
+// inside puts the levels that the error of another run has passed before those of e. If raised is true, e was not replaced
+// on the way, and gets the place where the other run raised it.
 func (t *trail) inside(e *fault.Error, raised bool) {
 	in := t.inner
 	e.Unwind = append(e.Unwind, in.Unwind...)

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// worker is the goroutine that works for a wait. It may stand for a run that the step waits for, or for work that the loop
-// has taken over. The mutex of its wait guards it.
+// worker describes the goroutine that works for a wait. Instead of a goroutine it may also be a run that the step waits for, or
+// work that the loop has taken over. The mutex of the wait guards it.
 type worker struct {
 	cancel context.CancelCauseFunc // nil once the goroutine has returned, or nobody waits for it any more
 	told   time.Duration           // when it was told to stop
@@ -36,8 +36,8 @@ func (l *Wait) Hire(f *Frame, cancel context.CancelCauseFunc, grace time.Duratio
 	return l.start(f, waitOpen)
 }
 
-// await arms the timer of the grace, if that has a limit. It reports false if the loop takes no more work, so that it couldn't be told of
-// the goroutine's end either.
+// await arms the timer of the grace, if the grace has a limit. It reports false if the loop takes no more work: then nobody
+// could tell the loop of the goroutine's end either.
 func (w *worker) await(f *Frame) bool {
 	t, grace := f.Run().Tool(), f.grace(w.grace)
 	if grace < 0 {
@@ -50,7 +50,7 @@ func (w *worker) await(f *Frame) bool {
 	return err == nil
 }
 
-// dismiss forgets the goroutine: its result is there, or isn't wanted.
+// dismiss forgets the goroutine, whose result has arrived or isn't wanted.
 func (l *Wait) dismiss() {
 	l.mu.Lock()
 	l.worker.cancel = nil
@@ -149,7 +149,7 @@ func (l *Wait) orphan() {
 	}
 	if !s.frozen { // otherwise its turn comes
 		s.run.ready.push(s)
-		defer s.run.Turn() // even if who takes the report ends the goroutine
+		defer s.run.Turn() // even if the loop's error handler ends the goroutine
 	}
 	s.run.abandoned(s.top)
 }
