@@ -10,21 +10,21 @@ import (
 // An Attempt tells which attempt of a retry has handed out a value of [RunningOutput.All]. The zero
 // Attempt stands for no attempt: the value comes from outside of every retry. Compare by [Attempt.Replaces], not by ==.
 //
-// It may be kept after the run, and used by any goroutine.
+// An Attempt may be kept after the run, and used by any goroutine.
 type Attempt struct{ of *op.Attempt }
 
 func attemptOf(ctx context.Context) Attempt { return Attempt{op.AttemptOf(ctx)} }
 
-// Number returns the number of the attempt of the nearest retry around the step, from 1; 0 without one.
+// Number returns the number of the attempt, from 1, of the nearest retry around the step; 0 if there is no retry.
 func (a Attempt) Number() int { return a.of.N() }
 
-// Replaces reports whether the values of earlier are void because of a. They are if a retry is around
-// both, and a belongs to a later attempt of it. Values of other retries, such as one before it or one in
+// Replaces reports whether the values of earlier are void because of a: a retry is around both, and a
+// belongs to a later attempt of that retry. Values of other retries, such as an earlier one or one in
 // another branch, stay valid.
 func (a Attempt) Replaces(earlier Attempt) bool { return a.of.Replaces(earlier.of) }
 
-// Final reports whether the values of a can't be replaced any more, because the retries around them have ended,
-// or because there is none.
+// Final reports whether the values of a can't be replaced any more, because all retries around them have ended or
+// because there is no retry.
 func (a Attempt) Final() bool { return a.of.Final() }
 
 // String returns the number.

@@ -14,7 +14,7 @@ var ErrClosed = fault.New(fault.CommError, "the channel was closed without a val
 var errNoRun = fault.New(fault.InternalError, "AwaitRun: the start function returned no run")
 
 // AwaitChan waits for one value from the channel that source returns. source is called on a goroutine of the step,
-// and may block until its context ends. The step is cancelled like one of step.Await: a value that the goroutine
+// and may block until its context ends. The step is cancelled like a step.Await: a value that the goroutine
 // receives at that moment may be lost. A stream of stream.Chan gives such values to its Catch. A nil source is
 // reported by Plan.Err. If source returns a nil channel, the step waits until it is left.
 //

@@ -10,7 +10,7 @@ import (
 
 // Bodies returns an iterator over the steps of s that a loop may take over, in the order of the plan: step.Await,
 // AwaitGrace, Act, Do, [AwaitChan] and [Call]. A loop is offered a Call only if the Call has a name. A process that
-// runs no plans itself learns from the bodies which work it may be given. See tool.WithWork.
+// executes such work for others, and runs no plans itself, finds the functions here. See tool.WithWork.
 //
 // The Trees are those of [Describe]. A step that stands at several places of the plan has one Body, which the
 // iterator yields with each of its Trees.

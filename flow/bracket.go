@@ -11,16 +11,16 @@ type Ended[R, Out any] struct {
 	Resource R     // the result of acquire
 	Value    Out   // the result of use, if Err is nil
 	Err      error // nil if use has succeeded
-	// Cancelled reports that use was left by something else than an error of its own, such as a cancel, a limit around
+	// Cancelled reports that use was left by something other than an error of its own, such as a cancel, a limit around
 	// it, a sibling that failed or won the race, a break or a continue. Err is the reason then, for example
 	// fault.Timeout, the cause of the cancel, or the sibling's error.
 	Cancelled bool
 }
 
-// Bracket runs acquire, then use on the result of acquire, then release, however use ends: with a value, an error, a
-// panic, a timeout, a cancel, a break. Release may be any stage: it may wait and have sub-steps. It runs once for
-// each acquire that has succeeded, even if acquire was cancelled at that very moment, and it has ended before
-// handlers outside are asked. The result is that of use.
+// Bracket runs acquire, then use with the result of acquire, and then release, however use ends: with a value, an error,
+// a panic, a timeout, a cancel, a break. Release may be any stage: it may wait and have sub-steps. It runs once for
+// each acquire that has succeeded, even if acquire was cancelled at that very moment, and handlers outside are asked
+// after it has ended. The result is that of use.
 //
 // Use is given the resource. If it needs the input as well, acquire it with [Carry]:
 //
@@ -32,13 +32,13 @@ type Ended[R, Out any] struct {
 // handler.
 //
 // Cancellation: use is cancelled like any step. Acquire and release are not cancelled at once: whatever leaves the
-// Bracket waits for each of them to end, but no longer than the grace, which is set by [Grace] or else by the loop,
-// and counts for each from the moment when it is to be left. After the grace they are cancelled too, with an error
-// of the code fault.CutOff, which is reported to the loop's error handler, because something may stay unreleased.
-// After an error, a break or a continue of use the grace doesn't count for the release, as long as nothing else
-// wants to leave the Bracket. The context of acquire ends at once, with the cause, so acquire can give up early. If
-// acquire succeeds nevertheless, its result is released. The context of release has the values of the context around
-// the Bracket, and neither its deadline nor its end.
+// Bracket waits for each of them to end, but no longer than the grace, which is set by [Grace] or else by the loop.
+// The grace counts for each from the moment when it is to be left. After the grace they are cancelled too, with an
+// error of the code fault.CutOff; that is reported to the loop's error handler, because something may stay
+// unreleased. After an error, a break or a continue of use, release may take any time, as long as nothing else wants
+// to leave the Bracket. The context of acquire ends at once, with the cause, so acquire can give up early. If acquire
+// succeeds nevertheless, its result is released. The context of release has the values of the context around the
+// Bracket, but neither its deadline nor its end.
 //
 //spec:ftn12 §1.3, §1.14; rules K2, K3, K4
 func Bracket[In, R, Out, Z any](
@@ -52,11 +52,11 @@ func Bracket[In, R, Out, Z any](
 	)}
 }
 
-// Shield runs s to its end: what leaves the step, such as a cancel, a limit around it, or a sibling that fails or wins
-// the race, waits for s to end and takes effect right after it. Meanwhile the steps of s go on: their context has the
-// values of the context outside, and neither its deadline nor its end. In such a case the result of s is dropped. An
-// error of s is then in Secondary of the error or cancel that waited. If that was a break, or a race that is won, a panic
-// is reported to the loop's error handler, and another error is dropped.
+// Shield runs s to its end: whatever leaves the step, such as a cancel, a limit around it, or a sibling that fails or
+// wins the race, waits for s to end and takes effect right after that. Meanwhile the steps of s go on: their context has
+// the values of the context outside, but neither its deadline nor its end. If something has waited, the result of s is
+// dropped, and an error of s is in Secondary of the error or cancel that waited. If a break or a won race waited, a panic
+// of s is reported to the loop's error handler, and another error is dropped.
 //
 // The wait is limited by the grace, which is set by [Grace] or else by the loop
 // (tool.Options.Grace). After the grace s is cancelled like any step, and that is reported to the loop's

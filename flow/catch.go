@@ -16,11 +16,11 @@ import (
 //   - loopx.Break, loopx.Continue and the like: a loop around the step is left or continued.
 //
 // The handler is called at most once per execution, on the run's loop, with the scope of the
-// step that it belongs to. It gets the error as it was raised, or, if others were added on the way, as by
-// hooks, cleanups or siblings, a fault.Error that wraps it; use errors.Is with fault.Timeout and the
-// other codes. A cancel of the run asks no handler.
+// step that it belongs to. It gets the error as it was raised. If hooks, cleanups or siblings have added
+// errors on the way, it gets a fault.Error that wraps that error; use errors.Is with fault.Timeout and
+// the other codes. A cancel of the run asks no handler.
 //
-// Order: around a single step that has no handler yet, Catch is the handler of that step. When it
+// Order: around a single step that has no handler yet, Catch gives that step its handler. When the step
 // fails, first its timer is stopped, then its cancel hook runs, then the handler, then the cleanups
 // of its stack. Otherwise Catch is a step that holds the steps of s as sub-steps, and each of them
 // is left entirely before the handler is asked. A nil handler is reported by Plan.Err.

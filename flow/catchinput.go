@@ -7,7 +7,7 @@ import (
 )
 
 // CatchInput is [Catch] with a handler that is also given the input of s, as it was when s
-// began. With it the handler can try again, ask another service, or undo what s may have done.
+// began. So the handler can try again, ask another service, or undo the effects of s.
 //
 //spec:ftn12 §1.2
 func CatchInput[In, Out any](

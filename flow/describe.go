@@ -21,13 +21,14 @@ type Tree struct {
 	Kind string `json:"kind"`
 	// Name is the name given by [Named], or "".
 	Name string `json:"name,omitempty"`
-	// Func is the function of the program that the step calls: "parse", "(*Store).Get", or for
-	// a function literal the function around it, or else its file, and the line, "Orders:41";
-	// "" if it calls none. It is no part of the digest: code may be renamed and moved.
+	// Func is the function of the program that the step calls: "parse", "(*Store).Get". A
+	// function literal is named after the function around it, or else its file, and the line:
+	// "Orders:41". Func is "" if the step calls no function of the program. It is no part of
+	// the digest: code may be renamed and moved.
 	Func string `json:"func,omitempty"`
-	// Path is where the step stands, as in errors and in step.Scope.Path. The root's
-	// is "". All elements of a ParEach are one branch, each.N; the same holds for tasks
-	// and for elements of streams.
+	// Path is the place of the step in the plan, as in errors and in step.Scope.Path. The path
+	// of the root is "". All elements of a ParEach are one branch, each.N; the same holds for
+	// tasks and for elements of streams.
 	Path string `json:"path"`
 	// Role is the part that the Tree plays in the Tree that holds it.
 	Role Role `json:"role"`
@@ -42,13 +43,13 @@ type Tree struct {
 	// A branch is given as its index in Holds; -1 is the input of the Graph. Edges is nil for all other steps.
 	Edges [][]int `json:"edges,omitempty"`
 	// Parameters are the values that the program has built the step with: limits, tries and pauses, bounds,
-	// guards, lifetimes, periods. They are nil for steps without any, and no part of the digest:
-	// the steps are the same with another limit.
+	// guards, lifetimes, periods. Parameters is nil if there are none. They are no part of the digest: with
+	// another limit the step is the same.
 	Parameters []Parameter `json:"parameters,omitempty"`
-	// Site is where the step was built. It is no part of the digest.
+	// Site is the place in the source where the step was built. It is no part of the digest.
 	Site fault.Site `json:"site"`
-	// Digest is a hash of kind, name, types, role and edges of everything in the Tree, in its order. Equal plans have
-	// equal digests in every process.
+	// Digest is a hash of kind, name, types, role and edges of the step and of all that it holds, in order. Equal plans
+	// have equal digests in every process.
 	Digest string `json:"digest"`
 	// Holds lists what the step holds, in the order of the plan: steps or branches,
 	// and last its handler, hook or undo.

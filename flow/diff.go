@@ -8,14 +8,14 @@ import (
 
 // Change is one difference between two plans.
 type Change struct {
-	// Old and New are the step before and after. Old is nil if the step was added, New if it
-	// was removed; then all that it holds was added or removed with it.
+	// Old and New are the step before and after. Old is nil if the step was added, New is nil if
+	// the step was removed; all that the step holds was added or removed with it.
 	Old, New *Tree
 }
 
-// String returns one line: "+ 0/2 func parse" for a step that was added, "- 0/1 map "trim"" for one that was removed, and for a
-// changed one the differences: "~ 0/1: kind func → await, out int → string". If the step has moved, both paths are there.
-// Parameters are compared if the kind is the same.
+// String returns one line: "+ 0/2 func parse" for a step that was added, "- 0/1 map "trim"" for one that was removed, and the
+// differences for one that has changed: "~ 0/1: kind func → await, out int → string". If the step has moved, the line has both
+// paths. It shows differences of parameters only if the kind is the same.
 func (c Change) String() string {
 	switch {
 	case c.Old == nil:
@@ -102,8 +102,9 @@ func quoted(name string) string { return fmt.Sprintf("%q", name) }
 //
 // Steps have no identity apart from their description, so Diff guesses which are the same: first
 // those that have equal digests and parameters, then, between these, those that have equal digests, then those of the
-// same role, kind and name, then those of the same role. Diff doesn't change the Trees, and the changes point into them. Both Trees must be
-// from [Describe] or a copy of its result; nil is a plan without steps. Diff doesn't recurse.
+// same role, kind and name, then those of the same role. Diff doesn't change the Trees, and the changes point into
+// them. Both Trees must be results of [Describe] or copies of such; nil stands for a plan without steps. Diff doesn't
+// recurse.
 func Diff(before, after *Tree) []Change {
 	var changes []Change
 	for todo := []Change{{before, after}}; len(todo) > 0; {
@@ -119,7 +120,7 @@ func Diff(before, after *Tree) []Change {
 			if !slices.Equal(c.Old.Parameters, c.New.Parameters) {
 				changes = append(changes, c)
 			}
-			for i, held := range slices.Backward(c.Old.Holds) { // the digests are equal, so what they hold is paired by index
+			for i, held := range slices.Backward(c.Old.Holds) { // paired by index, because the digests are equal
 				todo = append(todo, Change{held, c.New.Holds[i]})
 			}
 			continue

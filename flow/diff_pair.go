@@ -2,9 +2,9 @@ package flow
 
 import "slices"
 
-// pair returns a Change for each step of both lists: for a pair of an old step and the new step that it has become,
-// or for a step without such a partner. It compares in several ways, each looser than the one before, and applies
-// each between the pairs that the stricter ways have found, so that the order of both lists is kept.
+// pair returns the Changes that cover both lists: one for each pair of an old step and the new step that it has become, and
+// one for each step without a partner. It compares in several ways, each looser than the one before, and applies each only
+// between the pairs that the stricter ways have found, so that the order of both lists is kept.
 func pair(before, after []*Tree) []Change {
 	return between(before, after, []func(a, b *Tree) bool{
 		func(a, b *Tree) bool { return a.Digest == b.Digest && slices.Equal(a.Parameters, b.Parameters) },

@@ -12,8 +12,8 @@ import (
 // First runs branches side by side, each on the same input, and gives the result of the first one to succeed. The
 // other branches are cancelled, in the order of the branches, and left entirely before the step ends: their cancel
 // hooks and cleanups run, and the goroutine of a step.Await is waited for, up to its grace. With [Linger] around the
-// branches the step doesn't wait for that. A branch that hasn't started by then never does. Without branches the plan
-// can't be run, which Plan.Err reports.
+// branches the step doesn't wait for that. A branch that hasn't started by then never does. Plan.Err reports a First
+// without branches.
 //
 // Errors: a branch that fails, after its own handlers were asked, is out, and the others go on. If all of them fail
 // the step does, with the error that came last and the others, oldest first, in its Secondary, where errors.Is and
@@ -21,8 +21,8 @@ import (
 // while they were cancelled, which is reported to the loop. Of more than 32 errors that the step has survived, the
 // first and the latest 31 are kept. The same number of panics is reported, with a count of the others.
 //
-// Types: the branches have the same type of result. If yours differ, put a step that converts the result behind a
-// branch, or [Value] if only the fact counts.
+// Types: the branches have the same type of result. If yours differ, put a step behind a branch that converts its result,
+// or [Value] if only the success matters.
 //
 // Cancellation: a cancel, or a limit around the step, cancels all branches, also
 // while the step waits for those that have lost. The errors of branches that have
@@ -38,8 +38,8 @@ func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{one("First", terms, branches)}
 }
 
-// Race is [First] for the first branch to end: if that one fails, so does the
-// step, with its error, as with [Par]. Errors that were on their way in other
+// Race is [First] for the first branch to end: if that branch fails, the step
+// fails with its error, as with [Par]. Errors that were on their way in other
 // branches at that moment are then in Secondary.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rules P3, P6

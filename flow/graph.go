@@ -12,8 +12,8 @@ import (
 type Ref[T any] struct{ s op.Ref[T] }
 
 // Graph makes a step of nodes that depend on each other. Graph calls build once, before it
-// returns. build adds the nodes: [Node] adds a step that takes a value and returns a Ref for
-// its result, which other nodes may take. build returns the Ref of the result of the graph.
+// returns. build adds the nodes: [Node] adds a step that takes a value, and returns a Ref of
+// the step's result, which other nodes may take. build returns the Ref of the result of the graph.
 //
 //	page := flow.Graph(func(request flow.Ref[Request]) flow.Ref[Page] {
 //		user := flow.Node(request, findUser)
@@ -23,7 +23,7 @@ type Ref[T any] struct{ s op.Ref[T] }
 //	})
 //
 // Each node runs once, as soon as its inputs are there. Nodes are branches like those of [Par]: they interleave on
-// the run's loop, and as many are under way as the graph allows. A node can only take Refs that exist already, so
+// the run's loop, and as many are under way as their inputs allow. A node can only take Refs that exist already, so
 // there are no cycles. Results are kept until the step ends; a value that several nodes take is copied, so if it is a
 // pointer or a map they share what it points to.
 //
@@ -32,8 +32,8 @@ type Ref[T any] struct{ s op.Ref[T] }
 // counts the calls of Node and [Gather] from 0.
 //
 // Plan.Err reports a nil step; a node whose result nothing takes; a build that is nil or
-// panics; a Ref of another graph; and a Ref that is zero or was used after build had returned,
-// if a graph takes what was made of it.
+// panics; and a Ref of another graph. If a graph takes a value that was made of the zero Ref, or of
+// a Ref after build had returned, its Plan.Err reports that.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P7
 func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
@@ -54,7 +54,7 @@ func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Graph[In](d, out.s)}
 }
 
-// Node adds s to the graph of in, and returns the Ref of its result. In each run of the graph that
+// Node adds s to the graph of in, and returns the Ref of the result of s. In each run of the graph that
 // succeeds, s runs once, with the value of in as its input.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel
@@ -90,7 +90,7 @@ func Put[S, T any](from Ref[T], set func(to *S, v T)) Part[S] {
 	return Part[S]{op.Put(from.s, set)}
 }
 
-// Gather adds a node to a [Graph] that makes a struct of any number of values, of any types.
+// Gather adds a node to a [Graph]; the node makes a struct from any number of values, of any types.
 // As soon as all values are there, it applies the parts in their order to the zero S:
 //
 //	all := flow.Gather(

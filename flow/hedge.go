@@ -28,9 +28,9 @@ func Hedge[In, Out any](delay time.Duration, branches ...step.Step[In, Out]) Pla
 }
 
 // HedgeSlow is [Hedge] with a delay that is learned: a branch begins when the one before it takes longer than calls
-// usually do, see [Latency]. It measures its successes, from the beginning of the first branch until the step ends,
-// including the time that it takes to leave the other branches. A step that fails or is left isn't measured. With [Try]
-// around a branch its failure is a success of that branch, and is measured as one.
+// usually do, see [Latency]. The time of a step that succeeds is measured, from the beginning of the first branch until
+// the other branches have been left. A step that fails or is left isn't measured. With [Try] around a branch, an error in
+// it is a success of the branch, and is measured as one.
 //
 // Plan.Err reports a latency that isn't well formed. A durable plan can't have this step, because the delay depends on
 // other runs: use Hedge.

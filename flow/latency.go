@@ -11,8 +11,8 @@ import (
 )
 
 // Latency learns how long calls usually take, for [HedgeSlow]: with a quantile of 0.95 the next branch begins when
-// the first takes longer than 95 of 100 calls did, so that about one call in twenty is made twice. After each 32 calls
-// Latency looks at the last 256. Make one with [NewLatency] for each callee; several plans may share it.
+// the first takes longer than 95 of 100 calls did, so that about one call in twenty is made twice. After every 32 calls
+// it computes the delay from the last 256. Make one with [NewLatency] for each callee; several plans may share it.
 //
 // A Latency is safe for concurrent use, by runs on any loops. It must not be copied.
 type Latency struct {
@@ -37,8 +37,8 @@ func NewLatency(quantile float64, initial time.Duration) *Latency {
 	return &Latency{quantile: quantile, initial: initial, delay: initial}
 }
 
-// Err returns nil, or what is wrong with the arguments of [NewLatency]: a [fault.InvalidRequest]. A nil Latency, and the
-// zero one, have an error too.
+// Err returns the error of invalid arguments of [NewLatency], a [fault.InvalidRequest]; nil if they are valid. A nil Latency
+// and the zero Latency have an error too.
 func (l *Latency) Err() error {
 	switch {
 	case l == nil:

@@ -23,10 +23,10 @@ import (
 //
 // As long as the step isn't left, it does what s does: its steps run in the same order, and its result, its errors
 // with their paths, its state and its context are those of s. To guards it is a flow of its own, as a branch is. A
-// break or continue doesn't leave it. [Undo] and [Tasks] find the [Saga] and the group around it. An Undo in s whose
-// Saga is around the step undoes at once what it has done only after the step was left, because that Saga can't undo
-// it later. A [Shield] in s goes on, but such an Undo in it then fails with the code Cancelled. So does a Saga in it
-// that has done something, if the next Saga outwards is around the step.
+// break or continue doesn't leave it. [Undo] and [Tasks] find the [Saga] and the group around it. If the Saga of an Undo
+// in s is around the step, and the Undo succeeds only after the step was left, the Undo undoes its effect itself, at
+// once, because that Saga can't undo it later. A [Shield] in s goes on, but such an Undo in it then fails with the code
+// Cancelled. So does a Saga in it that has done something, if the next Saga outwards is around the step.
 //
 // Errors: those of s. Plan.Err reports a grace that isn't positive, and a nil s. While s lingers no step is left that
 // could report its errors. Panics, errors of releases and cleanups, and the fact that s or a goroutine

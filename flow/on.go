@@ -15,8 +15,8 @@ import (
 //
 // s is a run of its own there. It gets the input, and the values and the deadline of the context of the step. The
 // number of the attempt, if the step is part of a retry, and a [Grace] around the step count in s too. s doesn't
-// share the state of the run, and its steps execute at the same time as other steps of the run: what both use needs a
-// lock. To guards s is a flow of its own, as a branch is; a circle of flows that wait for each other's mutexes is
+// share the state of the run, and its steps execute at the same time as other steps of the run: variables that both use
+// need a lock. To guards s is a flow of its own, as a branch is; a circle of flows that wait for each other's mutexes is
 // found across loops. In the plan and its pictures s is one part among others, while observers see two runs. A break
 // or continue doesn't leave s. An [Undo] or [Tasks.Go] in s doesn't find a [Saga] or a group around the step: it
 // fails with InternalError. Plan.Err reports such an Undo, unless a body enters it with step.Into; it can't report a

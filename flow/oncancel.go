@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// OnCancel runs s and, if s is left in any way but success, calls hook: once,
+// OnCancel runs s. If s is left in any way but success, it calls hook once,
 // on the run's loop, after everything inside of s has been left and before error
 // handlers outside are asked. A nil hook is reported by Plan.Err.
 //

@@ -9,7 +9,7 @@ import (
 
 // WithOptions returns a context that sets the options of the private loops that [Run], [RunOutput] and a range over
 // stream.All make: the handler of errors that have no other recipient (by default slog.Default logs them at level
-// Error), how many callbacks run in a turn, the grace, and settings of the host. The options hold for every Run with
+// Error), how many callbacks run in a turn, the grace, and settings of the host. The options apply to every Run with
 // that context or one derived from it, also in steps. [Start] is given a loop and ignores these options. Call
 // WithOptions once and keep the context, because private loops are reused only for runs under the same one. A
 // Watchdog needs a goroutine and is ignored.

@@ -9,7 +9,7 @@ import (
 // Output hands out values of a run before the run ends: tokens of an answer, rows, progress. Steps
 // hand them out by [Output.Emit] and [Output.Send], and the caller of [RunOutput] gets them. Without
 // such a caller the values are dropped. Parts of the plan that run elsewhere, by [On] or in a load that
-// the run has begun, and runs with the context of a step hand out values to the same caller.
+// the run has begun, hand out values to the same caller, and so do runs with the context of a step.
 //
 // Make it once, in a variable. It holds nothing of a run: any number of runs may use it, from any goroutine. The zero
 // Output hands out nothing.
@@ -18,13 +18,13 @@ type Output[T any] struct{ key *outputKey }
 // outputKey identifies an Output, and is the key of its outlet in contexts.
 type outputKey struct{ name string }
 
-// NewOutput makes an output. Its steps of [Output.Emit] have the name, see [Named]. Two outputs of the same name are
-// different ones.
+// NewOutput makes an output. Its steps of [Output.Emit] have the given name, see [Named]. Two outputs with the same name
+// are different outputs.
 func NewOutput[T any](name string) Output[T] { return Output[T]{&outputKey{name}} }
 
-// Emit is a step that hands out its input and passes it on. It waits, without a goroutine, until the
-// caller of the run has taken the value and comes back for the next one. A value that the caller hasn't
-// taken when the step is left is dropped.
+// Emit returns a step that hands out its input and passes it on. The step waits, without a goroutine,
+// until the caller of the run has taken the value and comes back for the next one. A value that the
+// caller hasn't taken when the step is left is dropped.
 //
 //spec:ftn12 §1.3, §2.2.2 waitExternal
 func (o Output[T]) Emit() Plan[T, T] {

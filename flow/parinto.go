@@ -28,9 +28,9 @@ func To[In, S, T any](s step.Step[In, T], set func(to *S, v T)) Branch[In, S] {
 //		flow.To(findOrders, func(p *Page, o []Order) { p.Orders = o }),
 //	)
 //
-// When all branches have succeeded, their set functions are called in the order of the branches, beginning with the
-// zero S. ParInto is a [Graph] of which each branch is a node: errors, cancellation and concurrency are those of
-// [Par], and the path of a branch is graph.N. Without branches the plan can't be run, which Plan.Err reports.
+// When all branches have succeeded, their set functions are applied to the zero S, in the order of the branches. ParInto
+// is a [Graph] with a node for each branch: errors, cancellation and concurrency are those of [Par], and the path of a
+// branch is graph.N. Plan.Err reports a ParInto without branches.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P7
 func ParInto[In, S any](branches ...Branch[In, S]) Plan[In, S] {

@@ -15,7 +15,7 @@ import (
 //spec:ftn12 §1.5
 type Plan[In, Out any] struct{ s *plan.Stage[In, Out] }
 
-// Stage isn't for programs: it is for other packages of this library, and its type is internal.
+// Stage isn't for programs. Other packages of this library use it; its type is internal.
 func (p Plan[In, Out]) Stage() *plan.Stage[In, Out] { return p.s }
 
 // Err reports what is wrong with the plan, such as nil bodies and bounds out of range. Each problem has a line, with the

@@ -13,8 +13,8 @@ import (
 )
 
 // The methods in this file do what the functions of the same names do, for plans
-// that read from left to right. They exist from Go 1.27 on, whose methods may
-// have type parameters.
+// that read from left to right. They need Go 1.27, which allows type parameters of
+// methods.
 
 const zeroPlan = "the plan is the zero Plan"
 

@@ -9,15 +9,16 @@ import (
 
 // Run executes s with the input in and returns its result. It drives the run on the calling
 // goroutine, which blocks meanwhile, so don't call it from a body that runs on a loop: use step.Into there. A body of
-// step.Await, Act or Do may call it. That run is another flow: it doesn't enter again a mutex that the run around is inside of.
+// step.Await, Act or Do may call it. To guards that run is a flow of its own: it has to wait for a mutex that the run
+// around the body is inside of.
 //
-// ctx: its values reach the steps; its cancel cancels the run, and its deadline is a timeout for all of it
-// (fault.Timeout). No handler, unless it is in a [Shield] or the like, or [On] another loop, is asked about an error that
-// a step.Await or a step.Done gives after that, such as ctx.Err. If ctx has ended already, nothing runs.
+// ctx: its values reach the steps; its cancel cancels the run, and its deadline is a timeout for the whole run
+// (fault.Timeout). After the end of ctx an error of a step.Await or a step.Done, such as ctx.Err, reaches no handler,
+// except in a [Shield] or the like, and [On] another loop. If ctx has ended already, nothing runs.
 //
 // The error of a run is a *fault.Error with the path of the step that failed and the levels
 // that the error passed. It wraps the error that the step returned, which errors.Is and
-// errors.As find. For a plan that can't be run Run says why, as Plan.Err does. The error of a
+// errors.As find. If the plan can't be run, Run returns the error of Plan.Err. The error of a
 // cancelled run Is context.Canceled and wraps context.Cause(ctx). Run returns when everything
 // of the run has ended: hooks and cleanups have been called, and goroutines of step.Await, and
 // what was left in a [Linger], have ended or outlived their grace.

@@ -22,7 +22,7 @@ type RunningOutput[T, Out any] struct {
 	run   *plan.Private[Out] // nil until the run begins
 }
 
-// RunOutput is [Run] for a caller that also wants the values that steps hand out through o while the
+// RunOutput is [Run] for a caller that also takes the values that steps hand out by o while the
 // run goes on:
 //
 //	answer := flow.RunOutput(ctx, tokens, ask, question)
@@ -104,7 +104,7 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	}
 }
 
-// hasEnded reports whether ctx has ended. If ctx panics it has not: the run learns of that when it asks itself.
+// hasEnded reports whether ctx has ended. If a method of ctx panics it returns false: the run finds that out by itself.
 func hasEnded(ctx context.Context) bool {
 	end := usercode.EndOf(ctx)
 	return end.Cause != nil && !end.Broken

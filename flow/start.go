@@ -21,8 +21,8 @@ var ErrRunning = fault.New(fault.InvalidRequest, "the run has not ended yet")
 // Wait blocks. A step waits for a run by [AwaitRun] instead.
 var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of its own: in a plan, use flow.AwaitRun")
 
-// Start queues a run of s on loop. It calls no step itself: steps run on the loop, and so possibly before Start
-// returns if another goroutine drives the loop. The context acts as for [Run].
+// Start queues a run of s on loop. It calls no step itself: steps run on the loop. They may run before Start returns if
+// another goroutine drives the loop. The context acts as for [Run].
 //
 // If the run can't be started, it has ended with an error when Start returns, for example because the plan isn't well
 // formed, the context has ended, or the loop shuts down (errors.Is tool.ErrShutdown).
@@ -73,8 +73,8 @@ func (r *Running[Out]) Result() (Out, error) {
 	return out, err
 }
 
-// Then calls fn with the result when the run has ended. It does so on the loop, where fn must not block; if the run
-// has ended already, it does so on the calling goroutine before it returns. A panic in fn goes to the loop's error
+// Then calls fn with the result when the run has ended, on the loop, where fn must not block. If the run has ended
+// already, Then calls fn on the calling goroutine before it returns. A panic in fn is reported to the loop's error
 // handler. A nil fn is ignored.
 func (r *Running[Out]) Then(fn func(out Out, err error)) {
 	if fn != nil {

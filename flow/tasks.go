@@ -20,9 +20,8 @@ import (
 //	})
 //	crawl := pages.All(8, flow.Then(step.Await(load), follow)) // []string to []Page
 //
-// Tasks names the group, and holds nothing: it is safe for concurrent use, and any
-// number of runs and of plans may use it. The zero Tasks can't be used, which Plan.Err
-// reports.
+// A Tasks only names the group: it is safe for concurrent use, and any number of runs and
+// plans may use it. The zero Tasks can't be used; Plan.Err reports that.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel
 type Tasks[A, B any] struct{ key *op.TasksKey }
@@ -32,8 +31,9 @@ type Tasks[A, B any] struct{ key *op.TasksKey }
 //spec:ftn12 §2.2.1 parallel
 func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksKey{Name: name}} }
 
-// All is a step that runs s for every element of its input, and for what is added meanwhile. Tasks begin in the order
-// in which they were added, and up to bound are under way at a time. The results are in the same order.
+// All returns a step that runs s as a task for every element of its input and for every element that is added meanwhile.
+// Tasks begin in the order in which they were added, and up to bound are under way at a time. The results are in the
+// same order.
 //
 // Errors, cancellation and concurrency are those of [ParEach]: the first task that
 // fails, after its own handlers were asked, ends the others, and those that haven't
@@ -74,10 +74,10 @@ func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 	return Plan[[]A, B]{op.Tasks(t.key, bound, op.ByRace, op.Given(s, "Tasks: the stage is nil"), winner)}
 }
 
-// Go adds a task to the nearest execution of t around the step of as. The task begins when others leave it room, and
-// not before the step yields. Go reports false, and the step fails with InternalError, if no execution of t is around
-// it, or if that is being left. With a scope whose step has ended Go reports false, and the step that is executing
-// fails, see step.Scope.
+// Go adds a task to the nearest execution of t around the step of as. The task begins when the bound leaves it room, and
+// not before the body that called Go returns. If no execution of t is around the step, or if that is being left, Go
+// reports false and the step fails with InternalError. With a scope whose step has ended Go reports false, and the step
+// that is executing fails, see step.Scope.
 //
 //spec:ftn12 §1.4; rule E7
 func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return op.AddTask(as.Place(), t.key, in) }

@@ -7,12 +7,12 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Timeout limits s, with everything inside of it, to the time limit. When the limit passes, s is
-// cancelled, from the innermost step outwards. Its handlers, unless they are in a [Shield] or the like,
-// aren't asked, because the deadline isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers
-// around it. The error Is context.DeadlineExceeded too, and its Info tells which step and
-// which limit. That step is the Timeout itself, which holds the steps of s: to have its name
-// in the error write Named(name, Timeout(limit, s)), not Timeout(limit, Named(name, s)).
+// Timeout limits how long s may take, with everything inside of it. When the limit passes, s is cancelled, from the
+// innermost step outwards. Its handlers, unless they are in a [Shield] or the like, aren't asked, because the
+// deadline isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers around it. The error Is
+// context.DeadlineExceeded too, and its Info names the step and the limit. That step is the Timeout itself, which
+// holds the steps of s: to have a name in the error write Named(name, Timeout(limit, s)), not
+// Timeout(limit, Named(name, s)).
 //
 // The limit covers s until it has been left, cleanups included: a release of Bracket, a Shield, a
 // goroutine that takes its time to return. If it passes meanwhile, fault.Timeout takes the place of

@@ -5,7 +5,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Result is how a stage has ended: with a value, or with an error.
+// Result is the outcome of a stage: a value or an error.
 type Result[T any] struct {
 	Value T
 	Err   error // nil if the stage has succeeded with Value

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// block is a part of an SVG picture with the room that it takes. A plan is made of sequences and branches inside of each
-// other, so a picture is made of blocks inside of each other.
+// block is a rectangular part of an SVG picture. A plan is made of sequences and branches inside of each other, so a picture
+// is made of blocks inside of each other.
 type block struct {
 	form    form
 	tree    *flow.Tree // nil for ends and forks
@@ -23,14 +23,14 @@ type block struct {
 	w, h       int // size with the answers
 	ownW, ownH int // size without the answers
 	aside      int // how far answers are moved to the right, to make room for the block below
-	axis       int // where its line enters at the top and leaves at the bottom: the distance from its left side
-	exit       int // where its line leaves: the distance from its top
+	axis       int // distance from its left side to the line that enters at the top and leaves at the bottom
+	exit       int // distance from its top to the point where the line leaves
 	boxW, boxH int // size of its box, whose upper left corner is that of the block
 	rows       []row
 	head       int          // height of the text at the top of a frame
 	levels     []level      // of layers
 	depth      []int        // for layers: the level of each branch, from 1, and at the end the level of the result
-	spots      map[spot]int // for layers: where lines pass: the distance from the axis
+	spots      map[spot]int // for layers: distances from the axis to the places where lines pass
 
 	x, y int // set by place; before that, y is the distance from the upper end of the stack that the block is in
 }
@@ -129,7 +129,7 @@ func (b *builder) fork(holder int) int {
 	return b.item(block{form: fork, holder: holder})
 }
 
-// answersOf returns how many of the parts that t holds stand beside its box.
+// answersOf returns the number of handlers, hooks and undos that t holds, which stand beside its box.
 func answersOf(t *flow.Tree) (n int) {
 	for _, held := range t.Holds {
 		if held.Role == flow.RoleHandler || held.Role == flow.RoleHook || held.Role == flow.RoleUndo {

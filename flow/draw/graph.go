@@ -15,7 +15,8 @@ type graph struct {
 	frames   int
 }
 
-// vertex is a node of the picture. Edges refer to it by its index in graph.vertices, and the text by n and that index.
+// vertex is a node of the picture. Edges refer to it by its index in graph.vertices; in the text its name is n followed by
+// that index.
 type vertex struct {
 	shape shape
 	lines []string
@@ -59,7 +60,7 @@ const (
 	dotted
 )
 
-// none stands for a vertex, a frame or a block that isn't there.
+// none is the index of a vertex, a frame or a block that doesn't exist.
 const none = -1
 
 // span is a Tree whose parts are being drawn.
@@ -94,8 +95,8 @@ func newGraph(t *flow.Tree, marks []Marks) *graph {
 	}
 }
 
-// begin draws the vertex of t, which is a part of outer, and, for a step with parts, the beginning of the frame around
-// them. A branch has neither.
+// begin draws the vertex of t, which is a part of outer. If t is a step with parts, it first draws the beginning of the frame
+// around them. A branch has neither a vertex nor a frame of its own.
 func (g *graph) begin(outer *span, t *flow.Tree) span {
 	s := span{tree: t, join: none, frame: none}
 	switch t.Role {
@@ -157,8 +158,8 @@ func (g *graph) end(outer, s *span) {
 }
 
 // gather returns the vertex that stands for the values in edge list i of the flow.Graph s: the only vertex
-// that the list names, a new one where several meet, or the head of s if the list names none. It leaves out edges that
-// lead nowhere, in a Tree that Describe hasn't made.
+// that the list names, a new vertex where several meet, or the head of s if the list names none. It ignores edges that
+// lead nowhere, which a Tree may have that isn't from Describe.
 func (g *graph) gather(s *span, i int) int {
 	var from []int
 	if i >= 0 && i < len(s.tree.Edges) {

@@ -29,7 +29,8 @@ func label(t *flow.Tree) []string {
 	return append(lines, strings.Join(set, ", "))
 }
 
-// typeText returns the name of a type without the folders of its packages, as in map[string]shop.Order.
+// typeText returns the name of a type in which packages have only the last element of their paths, as in
+// map[string]shop.Order.
 func typeText(name string) string {
 	var b strings.Builder
 	rest := printable(name)
@@ -46,8 +47,7 @@ func typeText(name string) string {
 	}
 }
 
-// printable returns s, quoted as in Go source if a part of it can't be seen, such as control characters
-// and bytes that are no text.
+// printable returns s, quoted as in Go source if it has unprintable characters or isn't valid UTF-8.
 func printable(s string) string {
 	seen := utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 	if seen {

@@ -15,18 +15,19 @@ type cell struct {
 	x, w   int // x is the distance from the axis to the left side
 }
 
-// spot is where the line of a branch passes a level.
+// spot identifies a place where the line of a branch passes a level.
 type spot struct{ branch, level int }
 
 const (
 	input      = -1
 	laneWidth  = 8
 	betweenRow = 40 // between levels
-	mostLanes  = 8  // most lanes for each branch on average; without a limit the picture could grow with the square of the plan
+	mostLanes  = 8  // greatest average number of lanes for a branch; otherwise the picture could grow with the square of the plan
 )
 
-// sources returns what edge list i of a flow.Graph names, branches and the input, each once; the input if the list
-// names nothing. It leaves out edges that lead nowhere, or to a branch that isn't before branch i.
+// sources returns the branches that edge list i of a flow.Graph names, and input for the input of the graph, each once. If
+// the list names nothing it returns input alone. It leaves out edges that lead nowhere, or to a branch that isn't before
+// branch i.
 func (b *block) sources(i int) (from []int) {
 	if i >= len(b.tree.Edges) {
 		return []int{input}
@@ -50,7 +51,7 @@ func (b *block) last() int { return max(len(b.tree.Edges)-1, len(b.items)) }
 func measureLayers(blocks []block, b *block) {
 	n := len(b.items)
 	b.depth = make([]int, n+1)
-	until := make([]int, n+1) // for each branch, and last for the input: the greatest level that takes its result
+	until := make([]int, n+1) // the last level that takes the result of each branch; the last entry is for the input
 	for i := range n + 1 {
 		list := i
 		if i == n {
@@ -96,8 +97,8 @@ func (b *block) depthOf(branch int) int {
 	return b.depth[branch]
 }
 
-// addLanes adds a lane for each branch, and for the input, to the levels that its lines pass, unless there would be too
-// many lanes.
+// addLanes adds lanes for the lines of each branch, and of the input, to the levels that the lines pass, unless there would
+// be too many lanes.
 func (b *block) addLanes(until []int) {
 	n, lanes := len(b.items), 0
 	for s := input; s < n; s++ {
@@ -113,7 +114,7 @@ func (b *block) addLanes(until []int) {
 	}
 }
 
-// arrange places the cells of a level side by side, ordered by where their lines come from.
+// arrange places the cells of a level side by side, in the order of the average places that their lines come from.
 func (b *block) arrange(blocks []block, at int) {
 	l := &b.levels[at]
 	wanted := make(map[cell]int, len(l.cells))

@@ -45,8 +45,8 @@ func (l line) width() int {
 	return thousandths * 11 / 1000
 }
 
-// widthOf returns about how wide a character is in a sans-serif font, in thousandths of the size of the font. It errs on
-// the wide side, because machines have different fonts.
+// widthOf returns the approximate width of a character in a sans-serif font, in thousandths of the size of the font. It errs
+// on the wide side, because machines have different fonts.
 func widthOf(r rune) int {
 	switch {
 	case strings.ContainsRune("ijl.,:;'|!I ", r):
@@ -64,8 +64,8 @@ func widthOf(r rune) int {
 	}
 }
 
-// stepText returns the text in the box of a step: its name, or else its function or kind, then what of these is left,
-// then its parameters.
+// stepText returns the text in the box of a step: as the title its name, or else its function or kind, then the kind and the
+// function unless they are the title, then its parameters.
 func stepText(t *flow.Tree) []line {
 	name := cmp.Or(t.Name, t.Func, t.Kind)
 	about := make([]string, 0, 2)
@@ -91,7 +91,7 @@ func boxText(name, about string, parameters []flow.Parameter) []line {
 	}
 	for i, p := range parameters {
 		if rows == mostLines {
-			row = "…" // the tooltip has all
+			row = "…" // the tooltip shows all parameters
 			break
 		}
 		next := cut(printable(p.String()))
@@ -120,7 +120,7 @@ func cut(s string) string {
 	return s
 }
 
-// tooltip returns what a box shows when the mouse is over it.
+// tooltip returns the text that is shown when the mouse is over a box.
 func tooltip(t *flow.Tree) string {
 	about := label(t)
 	if t.Name != "" && t.Func != "" {

@@ -8,15 +8,15 @@ import "github.com/futoin-go/asyncsteps/flow"
 // it is being drawn.
 type Marks map[string]Mark
 
-// Mark is how one step is shown.
+// Mark tells how one step is shown.
 type Mark struct {
-	// State gives the box its colour; a State that isn't one of this package gives none.
+	// State gives the box its colour. A State that isn't one of this package has no colour.
 	State State
-	// Note is one more line in the box, such as "queued for 3s"; "" is none. It may be
+	// Note is an additional line in the box, such as "queued for 3s"; "" stands for none. It may be
 	// any text, as names may.
 	Note string
-	// Link is an address that a click on the box leads to, in SVG; "" is none. It isn't checked,
-	// so it must be one that the program trusts.
+	// Link is the address that a click on the box leads to, in SVG; "" stands for none. It isn't
+	// checked, so it must be an address that the program trusts.
 	Link string
 }
 

@@ -13,8 +13,8 @@ const (
 	toAnswer  = 30   // between a box and its answers
 	mostAside = 60   // how far answers are moved aside at most
 	rail      = 14   // half of the distance between the ends of a fork and its branches
-	turn      = 20   // at the left side of a frame, for the line back to the beginning of a loop
-	cards     = 6    // how far the cards behind the box of many equal branches stick out
+	turn      = 20   // at the left side of the frame of a loop, for the line back to the beginning
+	cards     = 6    // how far the cards behind the box of any number of equal branches stick out
 	icon      = 18   // for the icon of a box
 	leastW    = 76   // least width of a box
 	rowWidth  = 1120 // branches that need more stand in several rows
@@ -59,12 +59,12 @@ func textSize(b *block) (w, h int) {
 	return max(w+2*pad, leastW), h + pad
 }
 
-// stacked returns the size, the axis and the exit of a stack: blocks below each other, whose axes are one line. It
+// stacked returns the size, the axis and the exit of a stack: blocks one below the other, whose axes are in line. It
 // sets the y of each block to its distance from the upper end of the stack. A block that is narrow enough begins
 // beside the answers of the blocks above.
 func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	right, y := 0, 0
-	edge, free := 0, 0 // the answers above begin at edge, a distance from the axis, and end at free, a height
+	edge, free := 0, 0 // the answers above begin at the distance edge from the axis, and end at the height free
 	for i, at := range items {
 		b := &blocks[at]
 		if i+1 < len(items) && b.h > b.ownH+gap {
@@ -86,8 +86,8 @@ func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	return axis + right, h, axis, exit
 }
 
-// makeRoom moves the answers of b to the right if next then fits beside them. It moves them no farther than mostAside,
-// and doesn't if next has answers itself.
+// makeRoom moves the answers of b to the right if next fits beside them then. It moves them by at most mostAside, and
+// leaves them where they are if next has answers itself.
 func (b *block) makeRoom(next *block) {
 	lacks := next.w - next.axis + beside - (b.answersX() - b.axis)
 	if len(next.answers) == 0 && 0 < lacks && lacks <= mostAside {
@@ -132,8 +132,8 @@ func (b *block) margins(blocks []block) (left, above, below int) {
 // forks reports whether lines begin at the upper end of a block of form f and meet at its lower end.
 func (f form) forks() bool { return f == fork || f == layers }
 
-// measureFork puts branches side by side, in rows if there are many. If no branch is wider than rowWidth, it takes the
-// smallest width that needs no more rows than rowWidth does, so that the rows are about equally long.
+// measureFork puts branches side by side, in rows if there are many. Unless a branch is wider than rowWidth, it takes the
+// smallest width for which there are no more rows than with rowWidth, so that the rows are about equally long.
 func measureFork(blocks []block, b *block) {
 	most, width := b.fill(blocks, rowWidth)
 	least := sort.Search(width, func(w int) bool {
@@ -156,8 +156,8 @@ func measureFork(blocks []block, b *block) {
 	}
 }
 
-// fill puts the branches of a fork into rows. Only a row of one branch is wider than limit. width is that of the
-// widest row.
+// fill puts the branches of a fork into rows. Only a row with a single branch may be wider than limit. width is the width of
+// the widest row.
 func (b *block) fill(blocks []block, limit int) (rows []row, width int) {
 	w := 0
 	for i, at := range b.items {

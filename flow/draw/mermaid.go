@@ -43,7 +43,7 @@ var (
 		Waiting: "fill:#ffdf99,color:#000",
 		Failed:  "fill:#ffc9c2,color:#000,stroke-width:2px",
 	}
-	// Mermaid has one arrow of broken lines; the text tells a loop from an answer.
+	// Mermaid has only one kind of broken line, so the text of the arrow shows whether it is a loop or leads to an answer.
 	mermaidArrows = [...]string{solid: "-->", dashed: "-.->", dotted: "-.->"}
 )
 

@@ -16,8 +16,8 @@ type picture struct {
 type wire struct {
 	style  style
 	points []point
-	curved bool // leaves its first point and reaches its last one downwards
-	arrow  bool // at its last point
+	curved bool // the line leaves its first point downwards, and reaches its last point downwards
+	arrow  bool // the last point has the head of an arrow
 }
 
 type point struct{ x, y int }
@@ -39,7 +39,7 @@ func newPicture(t *flow.Tree, marks []Marks) *picture {
 	return p
 }
 
-// place sets the places of the blocks in b, whose own place is set, and adds the lines between them.
+// place sets the places of the blocks inside b and adds the lines between them. The place of b is set already.
 func (p *picture) place(b *block) {
 	switch b.form {
 	case whole, column:
@@ -108,9 +108,9 @@ func (p *picture) placeFork(b *block) {
 	p.joins = append(p.joins, join{at, themeOf(p.blocks[b.holder].tree) == race})
 }
 
-// ways returns the way from the upper end of a fork to the line above a row, and the way from the line below the row to
-// the lower end. The way to the first row and the way from the last one are straight. The ways to other rows are at the
-// left side, and those from other rows at the right side.
+// ways returns the points of the line from the upper end of a fork to the row, and those of the line from the row to the
+// lower end. The lines to the first row and from the last row are straight. Lines to other rows lead along the left side,
+// and lines from other rows along the right side.
 func (b *block) ways(row, above, below int) (before, behind []point) {
 	start, stop := b.enter(), b.leave()
 	before, behind = []point{start, {start.x, above}}, []point{{stop.x, below}, stop}

@@ -1,7 +1,7 @@
 package draw
 
 // Style is the style sheet that each picture of [SVG] contains. If the Content-Security-Policy of a page restricts
-// styles, it must allow the style sheet, for example by its hash. The selectors match only such pictures.
+// styles, it must allow this style sheet, for example by its hash. The selectors match only pictures of SVG.
 const Style = `
 .drawn-plan text { font: 11px system-ui, "Segoe UI", Helvetica, Arial, sans-serif; fill: #55606c }
 .drawn-plan .name { font-size: 13px; font-weight: 600; fill: #1c2024 }

@@ -21,7 +21,7 @@ var (
 	groups = &theme{"groups", ""}
 )
 
-// themes has kinds whose theme doesn't depend on what they hold.
+// themes maps kinds of steps to their themes, if these don't depend on what the step holds.
 var themes = map[string]*theme{
 	"await": calls, "awaitchan": calls, "awaitrun": calls, "do": calls, "act": calls, "ask": calls, "signal": calls,
 	"timeout": limits, "deadline": limits, "grace": limits, "linger": limits, "shield": limits, "delay": limits,
