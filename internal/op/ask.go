@@ -10,15 +10,15 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Giver has the values that steps of [Ask] ask for. Runs on any loops call it, each on the
-// goroutine of its loop.
+// Giver provides the values that steps of [Ask] ask for. Runs on any loops call its methods, each
+// run on the goroutine of its loop.
 type Giver[K, S, V any] interface {
-	// Find returns the value of k, or the error that is kept in its place; found is false if
-	// there is neither.
+	// Find returns the value of k, or the error that is kept instead of a value; found is
+	// false if there is neither.
 	Find(at Spot, k K) (v V, found bool, err error)
 	// Join is called after Find has found nothing. It answers as Find does, fails the step with err, or makes
-	// the step wait for k. The step waits if found is false and err is nil: then the giver may complete it through the
-	// Done of its [Answer], in a. The wait is over when the step is completed, or when a's Leave is called.
+	// the step wait for k, by found = false and a nil err. Then the giver may complete the step through the Done of the
+	// [Answer] in a. The wait is over when the step is completed, or when Leave of a is called.
 	Join(at Spot, a *S, k K) (v V, found bool, err error)
 }
 
@@ -33,7 +33,7 @@ type Asker[S, V any] interface {
 
 // Answer is the wait of a step for the value that it has asked for.
 type Answer[V any] struct {
-	slot Wait[V] // not embedded: Wait.Keeps doesn't hold for an Asker
+	slot Wait[V] // not embedded, because an Asker may have more to drop than Wait.Keeps tells
 	gen  uint64
 }
 
@@ -46,8 +46,8 @@ func (a *Answer[V]) Clear() { a.slot.Clear() }
 // Done returns the Done that completes the step. Call it in [Giver.Join], or while the step can't be left.
 func (a *Answer[V]) Done() Done[V] { return Done[V]{&a.slot, a.gen} }
 
-// Done completes a step that waits. The first completion counts, unless a deterministic loop refuses it; one after the end
-// of the step does nothing. Any goroutine may call its methods.
+// Done completes a step that waits. The first completion counts, unless a deterministic loop refuses it. A completion after
+// the end of the step does nothing. Any goroutine may call its methods.
 type Done[V any] struct {
 	slot *Wait[V]
 	gen  uint64
@@ -107,14 +107,14 @@ func (o *ask[K, S, V, A]) Resume(f *frame.Frame) frame.Verdict {
 	f.Unhold()
 	a := A(o.state.At(f))
 	v := a.Reply().slot.Take(f, o.out.At(f))
-	a.Clear() // now, and not when the level is left, which may be much later
+	a.Clear() // now, because the level may be left much later
 	return v
 }
 
 // Release implements frame.Holder.
 func (o *ask[K, S, V, A]) Release(f *frame.Frame) { A(o.state.At(f)).Leave() }
 
-// Ask is a step whose input is a key, and whose result is the value that giver has for it.
+// Ask returns a step whose input is a key, and whose result is the value that giver has for the key.
 func Ask[K comparable, S, V any, A Asker[S, V]](kind string, giver Giver[K, S, V]) *plan.Stage[K, V] {
 	return One(kind, nil, func(in plan.Cell[K], out plan.Cell[V], e *plan.Emitter) frame.Op {
 		return &ask[K, S, V, A]{of: giver, in: in, out: out, state: plan.State[S, A](e)}

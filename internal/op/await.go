@@ -12,9 +12,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Await is a step whose body is called on a goroutine of its own. grace is how long
-// the body may take to return when it is told to stop; zero stands for the grace around the step, and
-// below zero there is no limit. A loop that takes work may take over the body.
+// Await returns a step whose body is called on another goroutine. grace is how long the body may take
+// to return when it is told to stop; zero stands for the grace around the step, and below zero there is
+// no limit. A loop that takes work may take over the body.
 func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out, error)) *plan.Stage[In, Out] {
 	work := BodyOf(body)
 	call := func(ctx context.Context, _ context.CancelCauseFunc, in In) (Out, error) { return body(ctx, in) }
@@ -23,7 +23,8 @@ func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out
 	})
 }
 
-// Lasting is the body of an [AwaitLasting]. Its return doesn't end ctx: somebody has to call cancel for that.
+// Lasting is the body of an [AwaitLasting]. Its return doesn't end ctx: somebody has to call cancel for that. ctx also ends
+// if the body panics or calls runtime.Goexit, and if the step is left while the body runs.
 type Lasting[In, Out any] func(ctx context.Context, cancel context.CancelCauseFunc, in In) (Out, error)
 
 // AwaitLasting is Await with the grace around the step, for a body whose context may last longer than the step. The
@@ -40,7 +41,7 @@ type await[In, Out any] struct {
 	grace  time.Duration
 	body   Lasting[In, Out]
 	work   *tool.Body                                      // body as work that a loop may take over; nil for an AwaitLasting
-	within func(step, run context.Context) context.Context // nil but for an AwaitLasting
+	within func(step, run context.Context) context.Context // nil except for an AwaitLasting
 	slot   plan.Cell[Wait[Out]]
 	depth  reserve.Depth // how large a stack body needs
 }
@@ -94,8 +95,8 @@ func (o *await[In, Out]) serve(
 	})
 }
 
-// Broken returns the error for a function of the user's that didn't return. Its info begins with subject, such as "the
-// body". cause is the panic, or tells of runtime.Goexit, see [usercode.Protect].
+// Broken returns the error of a user function that didn't return. Its info begins with subject, such as "the body". cause is
+// the panic or usercode.ErrGoexit, see [usercode.Protect].
 func Broken(subject string, cause error) error {
 	if _, panicked := fault.AsType[*fault.Panic](cause); panicked {
 		return fault.Wrap(fault.InternalError, subject+" panicked", cause)

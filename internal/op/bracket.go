@@ -95,8 +95,8 @@ func (o *bracket[In, R, Out, E]) Finalize(f *frame.Frame, how Leaving) bool {
 	}
 }
 
-// Bracket runs acquire, then use on its result, then release, however use ends. ended makes
-// the input of release.
+// Bracket runs acquire, then use with the result of acquire, and then release, however use ends. ended
+// makes the input of release.
 func Bracket[In, R, Out, E, Z any](
 	acquire *plan.Stage[In, R], use *plan.Stage[R, Out], release *plan.Stage[E, Z], ended func(R, Out, Leaving) E,
 ) *plan.Stage[In, Out] {

@@ -57,7 +57,7 @@ func (o *catch[Out]) Grace() (d time.Duration, sets bool) {
 	return 0, false
 }
 
-// Hear implements frame.Hearer. If the step waits for what the handler has begun, the inner op has ended.
+// Hear implements frame.Hearer. Once the handler was asked, the inner op has ended and isn't told.
 func (o *catch[Out]) Hear(f *frame.Frame) {
 	if h, ok := o.inner.(frame.Hearer); ok && !f.Handled() {
 		h.Hear(f)
@@ -115,8 +115,8 @@ func CatchInput[In, Out any](s *plan.Stage[In, Out], h *plan.Stage[Failed[In], O
 	})
 }
 
-// catching makes the stage of Catch and of CatchInput. give returns the function that fills the handler's input. With
-// keep the input of s is kept for it.
+// catching makes the stage of Catch and of CatchInput. give returns the function that fills the handler's input. If keep is
+// true, that function may also read the input of s.
 func catching[In, Given, Out any](
 	s *plan.Stage[In, Out], h *plan.Stage[Given, Out], keep bool,
 	give func(in plan.Cell[In], to plan.Cell[Given]) func(*frame.Frame, error),

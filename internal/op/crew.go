@@ -40,7 +40,7 @@ type lanes struct {
 	most  int // the greatest number of lanes
 }
 
-// manyLanes is how many lanes a crew has from the start, if it may have so many.
+// manyLanes bounds how many lanes a crew makes when it begins. It adds others when it needs them.
 const manyLanes = 64
 
 // Lanes starts the lanes of a crew. The zero Lanes starts none.
@@ -50,8 +50,8 @@ type Lanes struct {
 	state *lanes
 }
 
-// Begin begins up to n lanes, idle or new ones; each asks for an element in its turn. It must be called in a turn of the
-// run, before the crew is left.
+// Begin begins up to n lanes, idle or new ones. Each of them asks for an element when it runs. Begin must be called in a turn
+// of the run, before the crew is left.
 func (l Lanes) Begin(n int) {
 	if l.f == nil || !l.f.Forks() {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// Defect reports whether err is a defect of the program, such as a panic, runtime.Goexit in a body, or a broken rule. A Go error without a
-// code isn't, although fault.CodeOf returns InternalError for it.
+// Defect reports whether err is a defect of the program, such as a panic, runtime.Goexit in a body, or a broken rule. A Go
+// error without a code isn't one, although fault.CodeOf returns InternalError for it.
 func Defect(err error) bool {
 	if fault.CodeOf(err) != fault.InternalError {
 		return false

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Delay is a step that passes its input on when d has passed.
+// Delay returns a step that passes its input on when d has passed.
 func Delay[T any](d time.Duration) *plan.Stage[T, T] {
 	s := One("delay", nil, func(in, out plan.Cell[T], e *plan.Emitter) frame.Op {
 		return &delay[T]{in: in, out: out, d: d, pause: plan.State[pause](e)}
@@ -33,7 +33,7 @@ type delay[T any] struct {
 	frame.Leaf
 	in, out plan.Cell[T]
 	d       time.Duration
-	by      func(*frame.Frame, T) time.Duration // returns the time to wait; if nil, it is d
+	by      func(*frame.Frame, T) time.Duration // returns the time to wait; nil if that is d
 	pause   plan.Cell[pause]
 }
 

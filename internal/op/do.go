@@ -6,7 +6,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Do is Await for a body that returns no value: the step passes its input on.
+// Do is Await for a body that returns only an error: the step passes its input on.
 func Do[In any](body func(context.Context, In) error) *plan.Stage[In, In] {
 	var await func(context.Context, In) (In, error)
 	if body != nil {

@@ -12,7 +12,7 @@ import (
 type Drawing struct {
 	vertices []*vertex
 	needs    []int32      // for each vertex, how many results of other vertices it takes
-	bad      []*plan.Node // nodes that tell what is wrong with the graph
+	bad      []*plan.Node // nodes whose errors are those of the graph
 	drawn    bool         // finished: no vertex is added any more
 }
 
@@ -29,7 +29,7 @@ type vertex struct {
 // Outside stands for the input of the graph in a list of vertices.
 const Outside = -1
 
-// Ref refers to a value of a graph, a T.
+// Ref refers to a value of a graph, which is a T.
 type Ref[T any] struct {
 	lineage
 

@@ -93,8 +93,8 @@ func (l *lane[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return l.take(f)
 }
 
-// unbounded returns bound, or a bound that is never reached if bound is below zero. If bound is zero it rejects n; name
-// is the constructor's, for the message.
+// unbounded returns bound or, if bound is below zero, one that is never reached. If bound is zero it rejects n. name is the
+// name of the constructor, for the message.
 func unbounded(n *plan.Node, name string, bound int) int {
 	switch {
 	case bound == 0:

@@ -8,13 +8,13 @@ import (
 // Terms say when a race is decided.
 type Terms = frame.Terms
 
-// Race is Fork for a step that some of its branches may decide, as the terms say. The other
-// branches are left then, and the step ends.
+// Race is Fork for a step that some of its branches may decide, by the given terms. Then the
+// other branches are left, and the step ends.
 func Race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out) *plan.Stage[In, Out] {
 	return race(kind, terms, nodes, join, func(_ *plan.Emitter, o *fork[In, Out]) frame.Op { return o })
 }
 
-// race is Race with the op that the function as makes of the fork's.
+// race is Race for a step whose op the function as makes from the op of the fork.
 func race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out, as func(*plan.Emitter, *fork[In, Out]) frame.Op) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

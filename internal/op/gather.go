@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Setter stores a value of a graph in a part of an S.
+// Setter stores a value of a graph in an S, for example in a field.
 type Setter[S any] struct {
 	lineage
 

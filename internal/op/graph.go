@@ -24,7 +24,7 @@ type pending struct {
 	needs []int32 // by vertex: how many results it still waits for
 }
 
-// Clear keeps no room for a very large number of branches.
+// Clear drops the Follower and the errors, and the room for branches if it is very large.
 func (s *pending) Clear() {
 	s.Follower = nil
 	s.branches.Clear()
@@ -140,7 +140,8 @@ func drawn[In, Out any](d *Drawing, result Ref[Out]) func(*plan.Emitter, *plan.N
 	}
 }
 
-// edges lists for each vertex, and at the end for the result, the vertices that it is made of.
+// edges lists the vertices whose results each vertex takes and, in the last entry, those that the result of the graph is
+// made of.
 func (d *Drawing) edges(result []int) [][]int {
 	edges := make([][]int, 0, len(d.vertices)+1)
 	for _, v := range d.vertices {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// lazyContext is a context that can be cancelled. It makes one of package context only when somebody asks for its end
-// or, after cancel, for a value.
+// lazyContext is a context that can be cancelled. It makes the underlying context of package context only when Done or Err is
+// called, or Value after cancel.
 type lazyContext struct {
 	outer context.Context
 

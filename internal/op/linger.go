@@ -63,7 +63,7 @@ func (x *part[Out]) Ended(r *frame.Run) {
 		x.slot.Fail(x.gen, frame.Within(err))
 	}
 	x.slot.Finish(x.gen)
-	host.Turn() // now, so that the step goes on at the moment when the part has decided
+	host.Turn() // now, so that the step goes on at the moment when the part ends (O7)
 }
 
 // Linger runs s as a run of its own on the same loop. The step can be left at once. The run around it then waits

@@ -17,7 +17,7 @@ type Source[S, In, Item, T any] interface {
 // closer is a Source that must be closed however the loop ends.
 type closer interface{ Close() }
 
-// inner marks the Source of a loop that the user hasn't written: break and continue in its body
+// inner marks the Source of a loop that the library makes for other purposes: break and continue in its body
 // act on the loops around it.
 type inner interface{ Inner() }
 

@@ -12,7 +12,7 @@ type hooked[In, Out any] struct {
 	state plan.Cell[hook]
 }
 
-// hook holds the function that is given to the machine, bound once to the memory of the step.
+// hook holds the function that the machine calls, which is made once for the memory of the step.
 type hook struct {
 	op    frame.Op
 	frame *frame.Frame

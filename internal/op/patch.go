@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// patched is a step that has two versions. Each time it executes one of them.
+// patched is a step that has two versions, and executes one of them each time.
 type patched[In, Out any] struct {
 	group[In, Out] // body is the present version
 	former         *frame.Level

@@ -77,7 +77,7 @@ func (o *retry[In, Out]) Hear(f *frame.Frame) {
 	}
 }
 
-// Release ends the pause and the attempts, and gives back what the retry holds of the budget.
+// Release ends the pause and the attempts, and returns the call and the attempt to the budget.
 func (o *retry[In, Out]) Release(f *frame.Frame) {
 	s := o.state.At(f)
 	s.stop()

@@ -13,7 +13,7 @@ type saga[In, Out any] struct {
 
 type undos struct {
 	shielded
-	newest, oldest done // the effects are linked, so that handing them over takes the same time for any number
+	newest, oldest done // the ends of a linked list, so that handing over any number of effects takes the same time
 	n              int  // number of effects
 	undoing        bool
 }

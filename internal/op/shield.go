@@ -18,14 +18,14 @@ type only struct {
 	branch [1]frame.Branch
 }
 
-// forks has forks that no step uses, each with room for one branch.
+// forks is a pool of forks, each with room for one branch.
 var forks = sync.Pool{New: func() any {
 	k := new(only)
 	k.Branches = k.branch[:]
 	return &k.Fork
 }}
 
-// Clear forgets the fork of a step that was left without join.
+// Clear drops the fork if the step was left without a call of join.
 func (s *shielded) Clear() { s.fork = nil }
 
 // begin starts the steps of in, which are part n of the current step of f. If hears is true

@@ -12,8 +12,8 @@ import (
 type section[In, Out any] struct {
 	group[In, Out]
 	guard  guard.Guard                    // if choose is set, only its Key is used
-	choose func(In) (*guard.Guard, error) // returns the guard for an input; nil if it is always guard
-	weight func(In) int                   // returns the weight for an input; nil if it is always 1
+	choose func(In) (*guard.Guard, error) // returns the guard for an input; choose is nil if that is always guard
+	weight func(In) int                   // returns the weight for an input; weight is nil if that is always 1
 	state  plan.Cell[guard.Section]
 }
 
@@ -61,8 +61,8 @@ func Sync[In, Out any](g guard.Guard, bad string, s *plan.Stage[In, Out]) *plan.
 	return SyncBy(g, nil, nil, bad, s)
 }
 
-// SyncBy is Sync for a guard that may depend on the input. A choose that isn't nil returns that guard, and of g only
-// its Key counts then. weight returns the weight of the section; if it is nil the weight is 1.
+// SyncBy is Sync for a guard that may depend on the input: if choose isn't nil, it returns the guard, and of g only the Key
+// is used. weight returns the weight of the section; if weight is nil that is 1.
 func SyncBy[In, Out any](
 	g guard.Guard, choose func(In) (*guard.Guard, error), weight func(In) int, bad string, s *plan.Stage[In, Out],
 ) *plan.Stage[In, Out] {

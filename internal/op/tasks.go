@@ -28,13 +28,13 @@ type tasks[A, B, Out any] struct {
 	lane  *frame.Level
 }
 
-// TasksOrder says which results of tasks are kept, and in which order.
+// TasksOrder selects which results of tasks are kept, and in which order.
 type TasksOrder uint8
 
 const (
 	ByNumber TasksOrder = iota // all, in the order in which the tasks were added
 	ByEnd                      // all, in the order of completion
-	ByRace                     // the one of the first task that succeeds
+	ByRace                     // only that of the first task that succeeds
 )
 
 type backlog[A, B any] struct {
@@ -159,8 +159,8 @@ func (o *tasks[A, B, Out]) add(f *frame.Frame, key *TasksKey, v A) (mine, added 
 	return true, true
 }
 
-// AddTask adds v to the tasks of key: to the nearest step that runs them around the step of place. If there is
-// none, if it is being left, or if the step of place has ended, AddTask reports false, which breaks a rule (E7).
+// AddTask adds v to the tasks of the nearest step with the given key around the step of place. If there is no such step, if
+// it is being left, or if the step of place has ended, AddTask reports false, and the call breaks a rule (E7).
 func AddTask[A any](place plan.Place, key *TasksKey, v A) bool {
 	ref := place.Ref()
 	f := ref.Frame()
@@ -243,8 +243,8 @@ func (l *taskLane[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {
 }
 
 // Tasks runs s for every value of its input and for values that are added meanwhile. It runs up to bound of them
-// at a time, or all if bound is below zero. how selects the results that are kept: of a race only one. give makes
-// the result of the step from them.
+// at a time, or all if bound is below zero. how selects the results that are kept, and give makes the result of the
+// step from these.
 func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stage[A, B], give func([]B) Out) *plan.Stage[[]A, Out] {
 	var n *plan.Node
 	n = plan.NewNode[[]A, Out]("tasks", func(e *plan.Emitter) {

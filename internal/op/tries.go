@@ -35,17 +35,17 @@ type Budget interface {
 	Give()
 }
 
-// Failure is an attempt that has failed: of a Retry, or outside of any run if only Attempt and Err are set.
+// Failure describes an attempt that has failed. Of an attempt that wasn't made by a Retry only Attempt and Err are set.
 type Failure struct {
 	Attempt int // from 1
 	Err     error
 	Since   time.Duration // time since the beginning of the first attempt; 0 unless Tries.Timed
 	Host    *tool.Host
 
-	frame *frame.Frame // of the attempt; nil outside of any run
+	frame *frame.Frame // the frame of the attempt; nil outside of a Retry
 }
 
-// Rand returns a random number of the loop, or of package rand outside of any run.
+// Rand returns a random number of the loop, or of package rand outside of a Retry.
 func (f Failure) Rand() uint64 {
 	if f.Host == nil {
 		return rand.Uint64()
@@ -62,7 +62,7 @@ func (f Failure) Left() (left time.Duration, ok bool) {
 	return until.Sub(f.Host.Time(f.Host.Now())), ok
 }
 
-// Also keeps why beside the error of the retry, if no other attempt follows.
+// Also keeps why as a secondary error of the retry's error, if no other attempt follows.
 func (f Failure) Also(why error) {
 	if f.frame != nil {
 		f.frame.Also(why)
@@ -76,7 +76,7 @@ type tries struct {
 	first   *frame.Attempt // identifies the retry; nil until the context of an attempt is asked for
 
 	again          bool // the attempt has failed, and another one follows
-	entered, taken bool // what the call holds of the budget: after Enter it owes a Leave, after Take a Give
+	entered, taken bool // the retry owes the budget a Leave, after Enter; a Give, after Take
 }
 
 // setback is the memory of a retry for its failures and pauses. It is allocated separately because most retries have no
@@ -181,7 +181,7 @@ func (t *Tries) failed(f *frame.Frame, s *tries, err error) frame.Verdict {
 		s.taken = true
 	}
 	if t.Decided != nil {
-		t.Decided(failure, pause) // before the next attempt is decided, because the retry ends if it panics
+		t.Decided(failure, pause) // first, because the retry ends if Decided panics
 	}
 	if s.setback == nil {
 		s.setback = new(setback)

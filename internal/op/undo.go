@@ -20,14 +20,14 @@ type undoable struct {
 	undoing bool // the step undoes its effect by itself, because no saga does
 }
 
-// partUndo is the number that paths show for the steps that undo the effect if the step does that by itself.
+// partUndo is the number that paths show for the steps that undo the effect if the step itself runs them.
 const partUndo = 1
 
 // errNoSaga is the error of an Undo, or of a Saga that has done something, if the saga around it is outside of a Linger that
 // was left. In that Linger only steps in a shield go on.
 var errNoSaga error = fault.New(fault.Cancelled, "no saga hears of it any more: the part of the plan that it is in was left")
 
-// effect is what a step of Undo has done.
+// effect records the result of do, for the saga that may have to undo it.
 type effect[V any] struct {
 	back  *frame.Level
 	v     V
@@ -93,7 +93,7 @@ func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 	return false
 }
 
-// Undo runs do. If the saga around it doesn't succeed, it runs the stage back, whose input is the result of do.
+// Undo runs do. If the saga around it doesn't succeed, the saga runs back with the result of do.
 func Undo[In, V, Z any](do *plan.Stage[In, V], back *plan.Stage[V, Z]) *plan.Stage[In, V] {
 	var n *plan.Node
 	n = plan.NewNode[In, V]("undo", func(e *plan.Emitter) {

@@ -33,7 +33,7 @@ func Unreflect[T any](v reflect.Value) (out T) {
 	return out
 }
 
-// set stores v in *to, and reports whether it has. It refuses the values in which Unreflect finds no T.
+// set stores v in *to and reports true, or reports false if Unreflect would find no T in v.
 func set[T any](to *T, v reflect.Value) bool {
 	t := reflect.TypeFor[T]()
 	if !v.IsValid() || !v.CanInterface() || !v.Type().AssignableTo(t) {
@@ -59,8 +59,9 @@ type job[Out any] struct {
 	over atomic.Bool       // done was called
 }
 
-// Offer offers body to the loop of f. If the loop takes it over, or calls Done, slot waits for its result. If the
-// loop panics before it has completed the work, the step fails, otherwise the panic is reported. If Offer reports false, slot doesn't wait.
+// Offer offers body to the loop of f. It reports true if the loop takes body over, or has completed the work already: then
+// slot waits for the result. If the loop panics, the step fails, unless the work was completed before: then the panic is
+// reported.
 func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace time.Duration, in In) (taken bool) {
 	j := &job[Out]{lazyContext: lazyContext{outer: f.Outer()}, run: f.Run(), slot: slot}
 	j.gen = slot.Hire(f, j.abort, grace)
@@ -81,7 +82,7 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 	return taken
 }
 
-// breaks fails the step because of err, or reports err if the step has its result.
+// breaks fails the step with err, or reports err if the work was completed before.
 func (j *job[Out]) breaks(err error) {
 	if j.over.Load() {
 		j.run.Host().Report(err)
@@ -90,8 +91,8 @@ func (j *job[Out]) breaks(err error) {
 	j.done(reflect.Value{}, err)
 }
 
-// abort ends the context of the work. Then, as soon as the run may call foreign code, it tells the loop to stop the work
-// unless that is over.
+// abort ends the context of the work. Then, as soon as the machine is between two moves, it tells the loop to stop the work,
+// unless the work is over.
 func (j *job[Out]) abort(cause error) {
 	j.cancel(cause)
 	stop := j.stop
