@@ -8,7 +8,7 @@ import (
 )
 
 // Delay makes a step that passes its input on when d has passed, by the clock of the run's
-// loop, which is virtual in tooltest. It takes no goroutine of its own.
+// loop, which is virtual in tooltest. It needs no goroutine.
 //
 // Whatever leaves the step, such as a timeout or a cancel, ends the delay early and stops the timer.
 // If d is zero the step only lets others on the loop go first. If d is below zero the plan can't be run.

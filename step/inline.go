@@ -2,7 +2,7 @@ package step
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// Generic ops call these functions, which have no type parameters.
+// Generic code calls these functions, which have no type parameters and so are compiled only once.
 
 // scopeOf returns the scope of the current step of f.
 func scopeOf(f *frame.Frame) Scope { return Scope{f.Ref()} }

@@ -10,8 +10,8 @@ import (
 // an error, sub-steps, or a wait. Only the Next that the body returns counts: a call of
 // step.Fail without return does nothing.
 //
-// body runs on the loop of the run and must not block. as is valid until the step has ended,
-// which for sub-steps and waits is after body has returned. A panic fails the step with
+// body runs on the loop of the run and must not block. as is valid until the step has ended; with
+// sub-steps or a wait that is after body has returned. A panic fails the step with
 // InternalError. A nil body is reported as for [Map].
 //
 //spec:ftn12 §1.1, §2.1, §2.2.1 add

@@ -95,7 +95,7 @@ func Into[A, Out any](as Scope, s Step[A, Out], in A) Next[Out] {
 	return Next[Out]{how: stamp | into, via: sub}
 }
 
-// absent reports whether s is nil or a nil pointer, such as a nil *flow.Plan: its method can't be called then.
+// absent reports whether s is nil or a nil pointer, such as a nil *flow.Plan: a call of its method would panic.
 func absent(s any) bool {
 	t := reflect.TypeOf(s)
 	return t == nil || t.Kind() == reflect.Pointer && reflect.ValueOf(s).IsNil()

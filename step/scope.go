@@ -18,7 +18,8 @@ import (
 // from elsewhere use [Done]. Beyond its step [Scope.Valid] and
 // [Scope.Err] may be asked, and Loop and Now work until the run has ended. Any other method does
 // nothing then; if the run is executing another step at that moment, that step fails with
-// InternalError. A flow.Linger and a flow.On around the step count as runs of their own here.
+// InternalError. For a step inside of a flow.Linger or a flow.On the run counts as ended here
+// when that part of it has ended.
 type Scope struct{ ref frame.Ref }
 
 // Valid reports whether the step hasn't ended yet.
@@ -32,8 +33,9 @@ func (as Scope) Err() error { return as.ref.Err() }
 // SetTimeout limits the step, with all its sub-steps, to d from now on. When the limit passes,
 // everything inside of the step is cancelled and Timeout is raised at the step: of the handlers its own is
 // asked first. Setting it again replaces the former limit. If d isn't positive, SetTimeout reports false
-// and the step fails with InvalidRequest; called by a callback of the loop while the step waits, that error is reported to the
-// loop instead. It also reports false if the step has ended.
+// and the step that is executing fails with InvalidRequest. If no step of the run is executing, because a callback
+// of the loop has called SetTimeout, that error is reported to the loop. SetTimeout also reports false if the step
+// has ended.
 //
 // The limit never fires early. It begins to count when the turn of the run in which it was set
 // ends, or earlier in that turn. It ends with the step. For a body of [Func] that is when it
@@ -51,9 +53,9 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 // SetCancel installs hook, to be called on the loop if the step is left in any
 // way but success, such as an error, a timeout, a cancel or a break. It is called
 // at most once, before the step's error handler. Setting it again replaces
-// the former hook. If hook is nil, SetCancel reports false and the step fails with
-// InvalidRequest, or that is reported, as for SetTimeout. It also reports false if the step has ended. A panic in
-// hook doesn't stop the unwinding; it is kept in Secondary of the error or cancel,
+// the former hook. If hook is nil, SetCancel reports false and the step that is executing fails with
+// InvalidRequest, or that error is reported, as for SetTimeout. SetCancel also reports false if the step has ended.
+// A panic in hook doesn't stop the unwinding; it is kept in Secondary of the error or cancel,
 // or reported to the loop after a break or continue, when a race was won, and in a
 // flow.Linger that was left.
 //
@@ -67,12 +69,12 @@ func (as Scope) SetCancel(hook func()) bool {
 }
 
 // Context returns a context that ends with the step. Its cause is the error that ended the step; if a break or
-// a continue of loopx has ended it, an error that Is fault.Cancelled; if the step has succeeded,
-// context.Canceled. Its deadline is the nearest of the limits of the step and around it and of the run's own
-// context; those outside of a flow.Shield or the like don't count inside of it. A context that was made before
-// doesn't show a later change of a limit. On a loop in virtual time the deadline is a time of the loop's clock, see
-// tool.Host.Time. The context carries the values of the context that the run was started with. On a scope whose
-// step has ended the context has ended too.
+// a continue of loopx has ended the step, an error that Is fault.Cancelled; if the step has succeeded,
+// context.Canceled. Its deadline is the earliest of the limits of the step and of the steps around it, and of the
+// deadline of the run's own context. Inside of a flow.Shield or the like, limits and deadlines outside of it don't
+// count. A context that was made before doesn't show a later change of a limit. On a loop in virtual time the
+// deadline is a time of the loop's clock, see tool.Host.Time. The context carries the values of the context that the
+// run was started with. For a scope whose step has ended, Context returns a context that has ended.
 //
 //spec:rules C8, C9
 func (as Scope) Context() context.Context {
@@ -84,7 +86,7 @@ func (as Scope) Context() context.Context {
 	return ctx
 }
 
-// Place isn't for programs: other packages of this library use it to find the run, and its type is internal.
+// Place isn't for programs. Other packages of this library find the run by it; its type is internal.
 func (as Scope) Place() plan.Place { return plan.PlaceOf(as.ref) }
 
 // State returns the dynamic state of the run, which all its steps share.
@@ -116,7 +118,7 @@ func (as Scope) Now() time.Time {
 	return time.Time{}
 }
 
-// Path returns where the step stands in the plan, like "0/par.1/2": the index of the step at
+// Path returns the place of the step in the plan, like "0/par.1/2": the index of the step at
 // each level, outermost first, with the kind and number of the branches around it. It is ""
 // when the step has ended.
 func (as Scope) Path() string {
@@ -126,8 +128,8 @@ func (as Scope) Path() string {
 	return ""
 }
 
-// Attempt returns the number, from 1, of the attempt of the nearest retry around the step: see
-// package retry. It is 0 if there is no retry around it, or if the step has ended.
+// Attempt returns the number of the present attempt, from 1, of the nearest retry around the step: see
+// package retry. It is 0 if no retry is around the step, or if the step has ended.
 func (as Scope) Attempt() int {
 	if f := as.ref.Frame(); f != nil {
 		n, _ := f.Attempt()

@@ -1,6 +1,6 @@
 package step
 
-// Stack allocates a T that belongs to the step: it is zeroed when the step has
+// Stack allocates a T that belongs to the step: the T is zeroed when the step has
 // ended, in any way. Sub-steps, the step's cancel hook and its handler may
 // use it.
 //

@@ -53,7 +53,7 @@ func (s State) Delete(key string) {
 }
 
 // All returns an iterator over the variables that were set, in the order of their names. It visits the
-// variables that exist when the iteration begins, unless they are gone when their turn comes.
+// variables that exist when the iteration begins, except those that are deleted before their turn.
 func (s State) All() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		if v := s.vars(); v != nil {
