@@ -10,12 +10,12 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// unasked reports whether a run can begin under ctx without a call of admit, because ctx never ends and there is no
-// Observer.
+// unasked reports whether a run can begin under ctx without a call of admit: ctx is context.Background, which never ends,
+// and no context has an Observer yet.
 func unasked(ctx context.Context) bool { return ctx == context.Background() && !observing.Load() }
 
-// admit returns the context of a run of n under ctx, and its watch: those that the Observer of ctx makes, if there is
-// one. It returns an error if the run can't begin under ctx, or under the context that the Observer has made.
+// admit returns the context and the watch of a run of n under ctx. If ctx has an Observer, that makes both; otherwise they
+// are ctx and nil. admit returns an error if the run can't begin under ctx, or under the context of the Observer.
 func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch, error) {
 	if err := refused(ctx); err != nil || !observing.Load() {
 		return ctx, nil, err

@@ -15,8 +15,8 @@ type Cell[T any] struct{ off uintptr }
 // the Cell was made for.
 func (c Cell[T]) At(f *frame.Frame) *T { return (*T)(unsafe.Add(unsafe.Pointer(f), c.off)) }
 
-// at makes a *T of untyped memory; nothing but at and Cell.At does that. They trust their callers that a T is stored at
-// off; the layout guarantees that (see layout).
+// at makes a *T of untyped memory. Only at and Cell.At do that. They rely on the layout, which guarantees that a T is stored
+// at off.
 func at[T any](f *frame.Frame, off uintptr) *T {
 	return (*T)(unsafe.Add(unsafe.Pointer(f), off))
 }

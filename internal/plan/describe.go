@@ -16,10 +16,10 @@ type Part struct {
 	*site.Info
 
 	In, Out reflect.Type
-	Path    string // like Frame.Path; for a stage that runs for each element it ends with the kind around it and N: "0/each.N"
+	Path    string // like Frame.Path; the path of a stage that runs for each element ends with the kind of the step around it and N: "0/each.N"
 	Role    Role   // Next, Branch, Undoing, Handler or Hook
 	Loop    bool
-	Edges   [][]int    // for a graph: the indexes of the branches that each branch, and last the result, is made of; -1 is the input
+	Edges   [][]int    // for a graph: indexes of the branches that each branch takes and, in the last entry, the result; -1 is the input
 	Body    *tool.Body // the work that a loop may take over; nil for most steps
 	Guard   any        // the guard of a section; nil for other steps
 }
@@ -42,7 +42,7 @@ func Outline(n *Node, begin func(Part), end func()) {
 type outline struct {
 	begin func(Part)
 	end   func()
-	todo  []func() // a stack: the next one is at the end
+	todo  []func() // a stack: the last one is called next
 	at    []string // the path of the current step
 }
 
@@ -88,8 +88,8 @@ func (o *outline) body(h Held) {
 	o.level(h.Steps, h.Under)
 }
 
-// branch visits a branch of the current step, or an undo. The name of an Element is a part of the path by itself, with
-// the steps below it.
+// branch visits a branch of the current step, or an undo. For an Element the name is a segment of the path, which the
+// segments of the steps follow; otherwise it is the beginning of their segments.
 func (o *outline) branch(h Held, name string) {
 	role := Branch
 	if h.Role == Undoing {

@@ -7,9 +7,9 @@
 // between steps without boxing: a [Cell] is a place in the activation, and the
 // memory there was allocated with the type of the value (see layout).
 //
-// What a step does is an op, see package op. This package knows where values are
-// (cell.go, layout.go), turns nodes into levels (emitter.go, draft.go), tells what a
-// plan is made of (describe.go), and begins its runs (run.go, start.go).
+// An op executes a step, see package op. This package knows where values are
+// (cell.go, layout.go), turns nodes into levels (emitter.go, draft.go), describes the
+// parts of a plan (describe.go), and begins its runs (run.go, start.go).
 //
 // Neither building, compiling nor describing a plan recurses.
 package plan

@@ -9,15 +9,15 @@ import (
 type draft struct {
 	steps  []Step
 	layout *layout
-	value  slot   // where the value at this point of the flow is
+	value  slot   // the current value, which the next step gets
 	free   []slot // slots of values that no later step needs
 	states []slot
 }
 
-// slot is where a value is in the memory of the level.
+// slot is the place of a value in the memory of a level.
 type slot struct {
 	typ  reflect.Type
-	mark any // a nil pointer to the type; set by At
+	mark any // a nil pointer to the type; nil unless At has made the slot
 	off  uintptr
 	kept bool // a later step still needs it
 }
@@ -80,15 +80,15 @@ func Free[T any](e *Emitter, c Cell[T]) {
 	e.level.free = append(e.level.free, slot{typ: reflect.TypeFor[T](), off: c.off})
 }
 
-// A Stater is the state that an op has in one run. Clear drops what the state refers to when the memory is given back; the rest
-// stays as it is for the next run that gets the memory, perhaps one of another plan.
+// A Stater is the state of an op in one run. Clear is called when the memory is given back, and drops what the state refers
+// to. The rest stays as it is for the next run that gets the memory, perhaps a run of another plan.
 type Stater[S any] interface {
 	*S
 	Clear()
 }
 
-// A keeper is a state that can report whether Clear has anything to drop, for its type: Keeps is called with a nil
-// receiver.
+// A keeper is a state whose type may have nothing to drop: Keeps, which is called with a nil receiver, reports whether Clear
+// is needed.
 type keeper interface{ Keeps() bool }
 
 // State returns the cell for the state that an op has in one run, an S. Steps of a level run
@@ -110,8 +110,8 @@ func State[S any, P Stater[S]](e *Emitter) Cell[S] {
 	return Cell[S]{p.off}
 }
 
-// Keep keeps the value at this point of the flow: no step writes another value into its cell until release is called.
-// release must not be called before a step has produced another value.
+// Keep keeps the current value: no step writes another value into its cell until release is called. Don't call release
+// before a step has produced another value.
 func (e *Emitter) Keep() (release func(*Emitter)) {
 	d := e.level
 	if d.value.kept {
@@ -122,18 +122,18 @@ func (e *Emitter) Keep() (release func(*Emitter)) {
 	return func(e *Emitter) { e.level.free = append(e.level.free, p) }
 }
 
-// At continues the flow with the value in c.
+// At makes the value in c the current one.
 func At[T any](e *Emitter, c Cell[T]) {
 	e.level.value = slot{typ: reflect.TypeFor[T](), mark: (*T)(nil), off: c.off}
 }
 
-// Value returns where the value at this point of the flow is.
+// Value returns the place of the current value.
 func (e *Emitter) Value() Value { return Value{e.level.value} }
 
-// Value is where a value is; see [Emitter.SetValue].
+// Value is the place of a value; see [Emitter.SetValue].
 type Value struct{ slot }
 
-// SetValue continues the flow with an earlier value. See also [At].
+// SetValue makes an earlier value the current one. See also [At].
 func (e *Emitter) SetValue(v Value) { e.level.value = v.slot }
 
 func (d *draft) finish(in uintptr) Emitted {

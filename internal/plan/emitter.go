@@ -7,11 +7,11 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Emitter turns a node into levels of ops. It has its own stack of things to do, so it doesn't recurse.
+// Emitter turns a node into levels of ops. It keeps a stack of functions to call, so it doesn't recurse.
 type Emitter struct {
 	level *draft // the level that is being filled
 	todo  []func(*Emitter)
-	done  Emitted // the level that a compile has finished last: in the end the outermost one
+	done  Emitted // the level that the last call of Node.compile has made: in the end the outermost one
 	tells bool    // steps record what they hold
 }
 
@@ -25,8 +25,7 @@ type Step struct {
 	Op      frame.Op
 }
 
-// Held is one of the things that a step holds: the level of sub-steps, of a branch or of an undo, its handler, or its
-// cancel hook.
+// Held is a part that a step holds: the level of sub-steps, of a branch or of an undo, its handler, or its cancel hook.
 type Held struct {
 	Role  Role
 	Node  *Node
@@ -35,7 +34,7 @@ type Held struct {
 	Under string // frame.Level.Under of the level
 }
 
-// Role tells what a stage is for the step that holds it.
+// Role is the part that a stage plays in the step that holds it.
 type Role uint8
 
 const (
@@ -55,7 +54,7 @@ type Emitted struct {
 	Steps []Step
 }
 
-// Op adds the step n with its op to the level, and records what it holds if the Emitter tells.
+// Op adds the step n with the given op to the level, and records the parts that it holds if the Emitter tells.
 func (e *Emitter) Op(n *Node, op frame.Op, holds ...Held) { e.Add(e.Step(n, op, holds...)) }
 
 // Step makes the step n, for [Emitter.Add].
@@ -72,14 +71,14 @@ func (e *Emitter) Add(s Step) { e.level.steps = append(e.level.steps, s) }
 // Tells reports whether steps have to record what they hold.
 func (e *Emitter) Tells() bool { return e.tells }
 
-// Then schedules fn: last in, first out, so what is scheduled after it runs before it.
+// Then schedules fn. The functions are a stack: the one that was scheduled last is called first.
 func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
 
-// Emit emits n at this point of the flow, after the caller has returned.
+// Emit schedules the emission of n into the level, see Then.
 func (e *Emitter) Emit(n *Node) { e.Then(n.emit) }
 
-// Inline emits n, a single step, at this point of the flow, but passes the step to the function then instead of adding
-// it to the level.
+// Inline schedules the emission of n, a single step, but passes the step to the function then instead of adding it to the
+// level.
 func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 	e.Then(func(e *Emitter) {
 		d := e.level
@@ -91,7 +90,7 @@ func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 	e.Emit(n)
 }
 
-// Level emits n as a level of its own, whose input is an In, and passes the level to the function then.
+// Level schedules the emission of n as a level of its own, whose input is an In. The function then gets that level.
 func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
 	e.Then(func(e *Emitter) {
 		outer := e.level

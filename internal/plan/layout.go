@@ -27,8 +27,8 @@ type layout struct {
 	memory frame.Memory
 }
 
-// field is a part of a layout. A field for the state of an op is told apart from a field for a value between steps,
-// which may have any type that a user chooses.
+// field is a part of a layout. The state of an op and a value between steps, which may have any type that a user chooses, are
+// different fields even if their types are the same.
 type field struct {
 	typ   reflect.Type
 	state bool

@@ -16,9 +16,9 @@ type Node struct {
 	site.Info
 	In, Out reflect.Type
 	Loop    bool  // it is a loop, so it may have a label
-	Bad     error // why it can't be run: a nil body, a bound of zero, …
+	Bad     error // why it can't be run, such as a nil body or a bound of zero; nil if it can
 	Handled bool  // it is a single step that has a handler of its own
-	Saga    Saga  // what it means for the sagas around it
+	Saga    Saga  // its relation to sagas around it
 	kids    []*Node
 	steps   steps
 	emit    func(*Emitter)
@@ -26,7 +26,7 @@ type Node struct {
 	sound   atomic.Bool    // the stage and everything it holds have been checked and can be run
 }
 
-// Saga tells what a stage means for the sagas around it.
+// Saga is the relation of a stage to sagas around it.
 type Saga uint8
 
 const (
@@ -63,7 +63,7 @@ func (n *Node) Unsaved() *Node {
 // Origin is the place where a stage was built.
 type Origin = site.Origin
 
-// steps is how many steps a stage adds to its level: none, one, or several. The name or
+// steps counts the steps that a stage adds to its level: none, one, or several. The name or
 // handler of a stage with a single step belongs to that step.
 type steps uint8
 
@@ -131,7 +131,7 @@ func (n *Node) Calls(fn any) bool {
 	return n.Code != 0
 }
 
-// Err joins what is wrong with the stage and everything it holds; nil if it
+// Err returns the errors of the stage and of everything it holds, joined; nil if the stage
 // can be run.
 func (n *Node) Err() error {
 	var errs []error

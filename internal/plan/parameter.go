@@ -21,6 +21,5 @@ func AtMost[T int | time.Duration](name string, bound T) Parameter {
 	return Set(name, bound)
 }
 
-// Tell sets the function that returns what the program has set. parameters is called whenever somebody asks for a
-// description, on any goroutine.
+// Tell sets the function that returns the parameters of the stage. It is called for each description, on any goroutine.
 func (n *Node) Tell(parameters func() []Parameter) { n.Parameters = parameters }

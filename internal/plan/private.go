@@ -23,7 +23,7 @@ type Private[Out any] struct {
 func StartPrivate[In, Out any](ctx context.Context, s *Stage[In, Out], in In) *Private[Out] {
 	x := &Private[Out]{loop: tool.NewManual(private.Options(ctx))}
 	x.wakeup.Init(x.loop)
-	_ = StartFor(ctx, x.loop, s, in, &x.Future, x, nil) // x has it
+	_ = StartFor(ctx, x.loop, s, in, &x.Future, x, nil) // x has the error
 	return x
 }
 
@@ -50,10 +50,10 @@ func (x *Private[Out]) Drive(ready func() bool) bool {
 // Wake makes Drive, which may wait on another goroutine, ask ready again.
 func (x *Private[Out]) Wake() { x.wakeup.Post() }
 
-// Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop, and with that what else
-// was started there: a load that others wait for begins again on another loop (M5). If the run has left a part behind,
-// another goroutine does that, and drives the loop until the part has ended. The caller defers Leave, because user code
-// may end the goroutine in any call of Drive. If that happens in Leave, Leave goes on all the same.
+// Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop and the other runs there: a
+// load that others wait for begins again on another loop (M5). If the run has left a part behind, another goroutine ends
+// the loop, after it has driven the loop until the part has ended. The caller defers Leave, because user code may end the
+// goroutine in any call of Drive. If user code ends the goroutine in Leave, Leave goes on all the same.
 func (x *Private[Out]) Leave(cause error) {
 	left := false
 	defer func() {

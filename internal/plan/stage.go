@@ -19,7 +19,7 @@ type source struct {
 	compiling sync.Mutex
 }
 
-// NewStage gives node its types; they must be the node's.
+// NewStage returns node as a stage with types, which must be the types that node has.
 func NewStage[In, Out any](node *Node) *Stage[In, Out] {
 	return &Stage[In, Out]{source{node: node}}
 }
@@ -45,10 +45,10 @@ type program struct {
 	err   error        // why the stage can't be run
 }
 
-// Err returns what is wrong with the stage; nil if it can be run.
+// Err returns the errors of the stage and of everything it holds; nil if it can be run.
 func (s *source) Err() error { return s.compile().err }
 
-// compile returns the program, and makes it at the first call, because a part of a larger plan needs none of its own.
+// compile returns the program. It makes the program at the first call, because a part of a larger plan needs none.
 func (s *source) compile() *program {
 	if p := s.program.Load(); p != nil {
 		return p
@@ -74,7 +74,7 @@ func (s *source) compileOnce() *program {
 func (s *source) Level() *frame.Level { return s.compile().level }
 
 // Root takes an activation of the outermost level of the program, and stores the input in it. If the stage can't be
-// run, Root returns what Err does.
+// run, Root returns the error of Err.
 func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
 	p := s.compile()
 	if p.err != nil {
@@ -86,7 +86,7 @@ func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
 }
 
 // Prepare takes an activation for sub-steps of f's current step, and stores their input in it. If the stage can't be
-// run, Prepare returns what Err does.
+// run, Prepare returns the error of Err.
 func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Activation, error) {
 	p := s.compile()
 	if p.err != nil {

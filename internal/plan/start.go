@@ -20,9 +20,9 @@ import (
 //	    ▼                  ▼
 //	  over ◀───────────────┘
 //
-// If the context of the run never ends, and nothing is asked of a Future before the run has
-// ended, it goes from untouched to over with one compare-and-swap and without a lock. After
-// a call of lock Ended takes the lock too. In the state over the result doesn't change any
+// If the context of the run never ends, and no method that locks is called before the run has
+// ended, the Future goes from untouched to over by one compare-and-swap, without a lock. After
+// a call of lock, Ended takes the lock too. In the state over the result doesn't change any
 // more, and may be read without the lock.
 type Future[Out any] struct {
 	host  *tool.Host // host of the run's loop; nil in the zero Future
@@ -41,7 +41,7 @@ const (
 	over
 )
 
-// ends holds what has to be done when the run has ended.
+// ends lists what finish has to do when the run has ended.
 type ends[Out any] struct {
 	done    chan struct{} // closed at the end; nil until somebody asks for it
 	then    []func(Out, error)
@@ -51,10 +51,10 @@ type ends[Out any] struct {
 // Start queues a run of s on t and connects it with x, which must be the zero Future. If the
 // run can't be started, x has ended with the reason when Start returns.
 func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out]) {
-	_ = StartFor(ctx, t, s, in, x, x, nil) // x has it
+	_ = StartFor(ctx, t, s, in, x, x, nil) // x has the error
 }
 
-// StartFor is Start with an owner that embeds x: the method Ended of the owner must be the one of x, or must call it.
+// StartFor is Start with an owner that embeds x: the method Ended of the owner must be that of x or call that of x.
 // asker is the host of the run that asks for this one and waits for it (M10); nil if there is none. StartFor returns
 // the reason if the run can't be started; then Ended isn't called.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
@@ -120,12 +120,12 @@ func turnedAway(r *frame.Run, err error) (frame.Watch, error) {
 	return watch, fault.Wrap(fault.CodeOf(err), "the run could not be started", err)
 }
 
-// launchUnder starts r, which is to be cancelled when its context ends. If the loop refuses r, it returns what turnedAway
-// does.
+// launchUnder starts r, and makes the end of its context cancel r. If the loop refuses r, launchUnder returns the results of
+// turnedAway.
 func (x *Future[Out]) launchUnder(r *frame.Run, asker *tool.Host) (frame.Watch, error) {
 	x.lock()
 	defer x.mu.Unlock()
-	// Before the start, because AfterFunc may call user code, and nobody waits for the run yet.
+	// Before the start, while nobody else uses the run: AfterFunc may call user code.
 	ctx := r.Context()
 	r.Bind()
 	x.wants().unwatch = context.AfterFunc(ctx, func() { x.stop(ctx) })
@@ -204,7 +204,7 @@ func (x *Future[Out]) tell(fns []func(Out, error), out Out, err error) {
 var errNoRun = fault.New(fault.InvalidRequest, "the zero Running stands for no run")
 
 // lock locks mu, and makes Ended lock it too. It ends a zero Future, so that
-// nobody waits for ever.
+// a caller doesn't wait for ever.
 func (x *Future[Out]) lock() {
 	x.mu.Lock()
 	if x.state.CompareAndSwap(untouched, touched) {
@@ -280,7 +280,7 @@ func (x *Future[Out]) Result() (out Out, err error, ok bool) {
 }
 
 // Then calls fn with the result: at once if the run has ended, otherwise on
-// the run's loop when it does.
+// the run's loop when the run ends.
 func (x *Future[Out]) Then(fn func(Out, error)) {
 	x.lock()
 	if x.state.Load() != over {
