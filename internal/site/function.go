@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Called returns what the step is called in errors, traces and pictures: the name
-// that the user gave it, or else what Func returns.
+// Called returns the name of the step in errors, traces and pictures: the name
+// that the user gave it, or else the result of Func.
 func (i *Info) Called() string {
 	if i.Name != "" {
 		return i.Name
@@ -18,9 +18,9 @@ func (i *Info) Called() string {
 }
 
 // Func names the function of the program that the step calls: "parse",
-// "(*Store).Get", "strconv.Atoi" if it is of another package than the one that built
-// the step. A function without a name is named after the function around it and a line:
-// "Orders:41", or after the file if it is in a variable of a package: "orders.go:41".
+// "(*Store).Get", or "strconv.Atoi" if it belongs to another package than the one that built
+// the step. A function literal is named after the function around it and a line,
+// "Orders:41", or after its file if it is the value of a package variable, "orders.go:41".
 // Func returns "" for a step that calls no function of the program.
 //
 // The first call looks the function up.
@@ -55,7 +55,7 @@ func (i *Info) find() string {
 	case !f.closure:
 		return f.base() + "." + f.name
 	case fr.File == site.File && f.last() == built.last():
-		f.name, fr.Line = built.name, site.Line // so the line is the one that is printed for the site
+		f.name, fr.Line = built.name, site.Line // the same line as that of the site
 	default:
 		f.name = f.last() // the names before it may be those of functions that it was inlined into
 	}
@@ -71,8 +71,8 @@ type function struct {
 	closure bool
 }
 
-// closures matches what the compiler appends to the name of a function for those in it: functions
-// without a name, bodies of loops over functions, and calls of go and defer.
+// closures matches what the compiler appends to the name of a function for the functions inside of it: function literals,
+// bodies of loops over iterators, and calls of go and defer.
 var closures = regexp.MustCompile(`(\.(func)?\d+|\.(gowrap|deferwrap)\d+|-range\d+)+$`)
 
 // parse takes apart the name that the runtime has for a function.
@@ -84,7 +84,7 @@ func parse(full string) function {
 	return function{full[:slash] + strings.ReplaceAll(pkg, "%2e", "."), around, around != name}
 }
 
-// base returns how source calls the package as a rule: "shop" of "example.com/shop/v2".
+// base returns the name by which source usually refers to the package: "shop" for "example.com/shop/v2".
 func (f function) base() string {
 	dir, base := path.Split(f.pkg)
 	if major.MatchString(base) && dir != "" {
@@ -95,8 +95,8 @@ func (f function) base() string {
 
 var major = regexp.MustCompile(`^v\d+$`)
 
-// last returns the name without the functions before it: "(*Store).Get" of
-// "main.(*Store).Get", "Orders" of "main.Orders".
+// last returns the last function in the name: "(*Store).Get" of "main.(*Store).Get",
+// "Orders" of "main.Orders".
 func (f function) last() string {
 	parts := strings.Split(f.name, ".")
 	n := len(parts)

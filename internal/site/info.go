@@ -1,5 +1,5 @@
-// Package site knows where in the source of a program steps were built, and which of its functions they call: what errors,
-// traces and pictures say of a step.
+// Package site describes steps for errors, traces and pictures: where in the source of a program a step was built, and which
+// function of the program it calls.
 package site
 
 import (
@@ -16,7 +16,7 @@ type Info struct {
 	Made Origin  // where it was built
 	Code uintptr // the address of the function that Func looks up; 0 if there is none
 
-	// Confined says why no other process can repeat what the step does. It is empty for most.
+	// Confined is the reason why no other process can repeat what the step does; "" if one can.
 	Confined string
 
 	// Inner is set if the step is a part of another step and users know only the outer one: an error of the inner step
@@ -27,14 +27,15 @@ type Info struct {
 	// may enter steps that aren't parts of the plan.
 	Decides bool
 
-	// Parameters returns what the program has set when it built the step; nil if that is nothing. Any goroutine may call it.
+	// Parameters returns the values that the program has set when it built the step. It is nil if there are none. Any
+	// goroutine may call it.
 	Parameters func() []Parameter
 
-	function atomic.Pointer[string]     // what find has returned; nil until it is called
-	made     atomic.Pointer[fault.Site] // what Made.Site has returned; nil until Site is called
+	function atomic.Pointer[string]     // the result of find; nil until it is called
+	made     atomic.Pointer[fault.Site] // the result of Made.Site; nil until Site is called
 }
 
-// String names the step for a person: what it is called, or else its kind, and its build site.
+// String names the step for a person: the result of Called, or else the kind, with the build site.
 func (i *Info) String() string {
 	name := i.Called()
 	if name == "" {
@@ -56,7 +57,8 @@ func (i *Info) Site() fault.Site {
 	return site
 }
 
-// At returns the step as a level in an error's report: its place in the plan is path, and it answered with o.
+// At returns the step as a level in the report of an error. path is the place of the step in the plan, and o how the step has
+// answered the error.
 func (i *Info) At(path string, o fault.Outcome) fault.Frame {
 	return fault.Frame{Path: path, Name: i.Called(), Kind: i.Kind, Site: i.Site(), What: o}
 }

@@ -8,21 +8,21 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Origin is where something of this module was made: the callers of the function that made it. It is resolved on
+// Origin records where a value of this module was made: the callers of the function that made it. Site resolves it on
 // demand.
 type Origin [depth]uintptr
 
 // depth is how many callers are recorded.
 const depth = 10
 
-// Here returns the Origin for what its caller makes.
+// Here returns the Origin of a value that its caller makes.
 func Here() (o Origin) {
 	runtime.Callers(3, o[:])
 	return o
 }
 
 // Site returns the innermost caller that doesn't belong to the library. If all recorded callers do, as in a program that
-// was put into a copy of the module, Site returns the outermost of them.
+// was put into a copy of the module, Site returns the outermost of them. For the zero Origin it returns the zero Site.
 func (o *Origin) Site() fault.Site {
 	if o[0] == 0 {
 		return fault.Site{}
@@ -35,7 +35,7 @@ func (o *Origin) Site() fault.Site {
 	var site fault.Site
 	for {
 		fr, more := frames.Next()
-		if strings.HasPrefix(fr.Function, "runtime.") { // it has called the outermost one
+		if strings.HasPrefix(fr.Function, "runtime.") { // the runtime has called the outermost caller
 			return site
 		}
 		site = fault.Site{File: fr.File, Line: fr.Line, Func: fr.Function}
