@@ -1,5 +1,5 @@
-// Package private has the private loops on which callers drive their own runs, as flow.Run does: they are pooled, user
-// code gets them on loan, and the end of a run ends whatever else lives on its loop.
+// Package private provides the private loops on which callers drive their own runs, as flow.Run does. The loops are pooled,
+// user code gets them on loan, and the end of a run ends all other runs on its loop.
 //
 //	take ──▶ driven by the caller ──vacate──▶ idle, for the next run
 //	                │ user code has got the Host, runs live on it, or a part was left behind

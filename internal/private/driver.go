@@ -27,7 +27,7 @@ func ToEnd(ctx context.Context, r *frame.Run) error {
 func abandon(d *driver) {
 	ended := false
 	defer func() {
-		if !ended { // a hook or a cleanup has called Goexit too: each is called only once
+		if !ended { // a hook or a cleanup has called Goexit too; each is called only once, so this ends
 			abandon(d)
 		}
 	}()
@@ -51,7 +51,7 @@ type driver struct {
 // runtime.Goexit has interrupted it.
 func (d *driver) goOn(ctx context.Context) {
 	r := d.run
-	stopped := false // set when ctx has ended: it no longer counts
+	stopped := false // ctx has ended, the run was told, and ctx no longer counts
 	wrapped := false // a run that ends in its first turn doesn't need a wrapped context
 	for !r.HasEnded() {
 		if !wrapped {

@@ -152,7 +152,7 @@ func (l *loan) takeBack(loop *tool.Manual) bool {
 }
 
 // close makes l refuse all work. If it isn't forced, and user code may have the Host of the loop
-// or runs live on it, it reports false and does nothing. It may be called again, after code of the user has ended the goroutine.
+// or runs live on it, it reports false and does nothing. It may be called again, after user code has ended the goroutine.
 func (l *loan) close(forced bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,8 +21,9 @@ type loops struct {
 
 func newLoops(o tool.Options) *loops { return &loops{options: o} }
 
-// standIn returns the host that takes reports for runs that have no loop yet. A host that is made for that asks
-// Options.Host at its first report.
+// standIn returns the host that takes reports for runs that have no loop yet. Without settings of the host and without an
+// error handler in the options it is usercode.Nobody. Otherwise the host is made once, and asks Options.Host at its first
+// report.
 func (p *loops) standIn() *tool.Host {
 	if p.options.OnError == nil && len(p.options.Host) == 0 {
 		return usercode.Nobody

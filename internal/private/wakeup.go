@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Wakeup makes the loop of a run take a turn, so that the goroutine that drives the loop looks around. [Wakeup.Init] makes
-// one ready.
+// Wakeup makes the loop of a run take a turn, so that the goroutine that drives the loop checks again what it waits for. Call
+// [Wakeup.Init] first.
 type Wakeup struct {
 	loop   drive.Loop
 	posted atomic.Bool // item is queued, and its turn hasn't begun
