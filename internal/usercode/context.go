@@ -48,14 +48,14 @@ type Calm struct{ context.Context }
 
 func (Calm) calm() {}
 
-// closed is the channel for the Done of contexts whose own Done has failed.
+// closed is the result of Done for contexts whose own Done has panicked or called Goexit.
 var closed = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }()
 
-// ask calls a method of the context, and returns why it broke off.
+// ask calls a method of the context. If that panics or calls Goexit, ask returns an error that tells so, otherwise nil.
 func (c *wrapper) ask(method func()) (broken error) {
 	Protect(method, func(cause error) {
 		if cause == nil {
@@ -112,7 +112,7 @@ func (c *wrapper) AfterFunc(f func()) (stop func() bool) {
 	})
 }
 
-// ending is a context that has an end and nothing else.
+// ending is a context that ends when done is closed, and has neither deadline nor values.
 type ending struct {
 	context.Context
 	done <-chan struct{}
@@ -129,7 +129,8 @@ func (e ending) Err() error {
 	}
 }
 
-// ValueOf returns a value of ctx. If ctx panics, ValueOf returns nil and reports that to host.
+// ValueOf returns the value of ctx for key. If the Value method panics or calls Goexit, that is reported to host; after a
+// panic ValueOf returns nil.
 func ValueOf(ctx context.Context, host *tool.Host, key any) (value any) {
 	Protect(func() { value = ctx.Value(key) }, func(broken error) {
 		if broken != nil {
@@ -143,11 +144,11 @@ func brokeOff(cause error) error {
 	return fault.Wrap(fault.InternalError, "a method of the run's context broke off", cause)
 }
 
-// End is how a context has ended.
+// End describes how a context has ended.
 type End struct {
 	Cause  error // nil if it has not
 	Late   bool  // its deadline has passed
-	Broken bool  // a method of it panicked or called Goexit
+	Broken bool  // a method of the context panicked or called Goexit
 }
 
 // EndOf asks ctx whether it has ended. If a method of ctx panics or calls Goexit, the End is Broken.

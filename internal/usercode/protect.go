@@ -1,5 +1,5 @@
-// Package usercode calls user code that may panic, or end its goroutine, where nothing of the machine would notice, such as
-// bodies on goroutines of their own, functions that are called while a plan is built, and the methods of contexts.
+// Package usercode calls user code that may panic, or end its goroutine, in places where the machine would not notice: bodies
+// on goroutines of their own, functions that are called while a plan is built, and the methods of contexts.
 package usercode
 
 import (
@@ -46,7 +46,7 @@ var past = func() context.Context {
 // called Host of a private loop, no other run gets that loop; HostOf has no such effect.
 func HostOf(t tool.Tool) *tool.Host {
 	switch t := t.(type) {
-	case *tool.Loop: // these two come first, because to look for a method takes longer
+	case *tool.Loop: // these two come first, because a concrete type is matched faster than an interface
 		return t.Host()
 	case *tool.Manual:
 		return t.Host()
@@ -64,5 +64,5 @@ type Lent interface {
 	HostWithin() *tool.Host
 }
 
-// Nobody is the host of no loop: it logs what is reported to it. Its clock is in real time.
+// Nobody is a host without a loop, which logs what is reported to it. Its clock is in real time.
 var Nobody = tool.NewHost(tool.TurnLimits{})
