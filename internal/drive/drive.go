@@ -1,5 +1,5 @@
-// Package drive declares what the machine, and code of this module that drives a loop, may do with the loops of
-// package tool but users may not. Package tool implements it; for loops of other packages the machine has an adapter.
+// Package drive declares the methods of loops that only the machine, and code of this module that drives a loop, may call.
+// Package tool implements them; for loops of other packages the machine has an adapter.
 package drive
 
 import (
@@ -12,14 +12,14 @@ import (
 
 // Loop is a loop of package tool, or an adapted one.
 type Loop interface {
-	// Seat returns the seat of the loop, which records the goroutine that owns the loop now; nil if an adapted loop
-	// doesn't tell. A goroutine that drives the loop takes the seat, and leaves it when it stops, as Iterate does.
+	// Seat returns the seat of the loop, which records the goroutine that owns the loop now; nil if the seat of an adapted
+	// loop isn't known. A goroutine that drives the loop takes the seat, and leaves it when it stops, as Iterate does.
 	Seat() *goid.Seat
 
-	// Post queues x behind all immediates queued before (T1). x must not be queued yet; the loop's goroutine calls
-	// its Turn. An x that queue.Item.Starts has marked may have to wait until the loop has less to do, unless the owner
-	// posts it, and others that are posted later have their turn before it. Post fails if the loop has ended. Any goroutine
-	// may call it.
+	// Post queues x behind all immediates queued before (T1). x must not be queued yet. The loop's goroutine calls the
+	// Turn of x. If queue.Item.Starts has marked x, and another goroutine than the owner posts it, x may have to wait until
+	// the loop has less to do, and items that are posted later may go before. Post fails if the loop has ended. Any
+	// goroutine may call it.
 	Post(x *queue.Item) error
 
 	// PostHere is Post for the owner of the loop.
@@ -36,8 +36,8 @@ type Loop interface {
 	// the loop's goroutine may call it.
 	Arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error)
 
-	// Turns runs turns until enough.Enough returns true, which it asks before each turn, or until a turn finds
-	// nothing to run. It reports false in the second case. Only the goroutine in the seat may call it.
+	// Turns runs turns until enough.Enough, which it calls before each turn, returns true, or until a turn finds nothing
+	// to run. It reports false in the second case. Only the goroutine in the seat may call it.
 	Turns(enough Until) (worked bool)
 
 	// Reserve returns the goroutines that have called functions for runs of the loop; nil if it keeps none.

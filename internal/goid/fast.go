@@ -2,10 +2,10 @@
 
 package goid
 
-// Fast reports whether Current reads an address, instead of what the runtime prints.
+// Fast reports whether Current reads an address instead of the number that the runtime prints.
 const Fast = true
 
-// Current returns a number that the calling goroutine has and no other live one. It is never zero.
+// Current returns a number of the calling goroutine that no other live goroutine has. It is never zero.
 func Current() uint64 { return uint64(getg()) }
 
 // getg returns the address of the calling goroutine's descriptor.

@@ -5,6 +5,6 @@
 // address is valid only while its goroutine lives: code that stores one must clear it before that goroutine ends, also by
 // [runtime.Goexit].
 //
-// Elsewhere, and with the build tag purego, a goroutine is known by the number that the runtime prints for it. [Fast] is
-// false then, and code that can do without, like a loop that is asked to queue a callback, doesn't ask.
+// Elsewhere, and with the build tag purego, a goroutine is known by the number that the runtime prints for it. That is slow:
+// [Fast] is false then, and code that needn't know its goroutine, like a loop that queues a callback, doesn't call [Current].
 package goid

@@ -11,8 +11,8 @@ type Seat struct{ id atomic.Uint64 }
 // idle is the id in an empty seat that LeaveIdle has left. Current never returns it.
 const idle = math.MaxUint64
 
-// Take takes the seat for the calling goroutine, and reports whether it was empty. The goroutine must leave the seat before it
-// ends, also by [runtime.Goexit]: another goroutine could be taken for it afterwards.
+// Take takes the seat for the calling goroutine, if the seat is empty, and reports whether it was. The goroutine must leave the
+// seat before it ends, also by [runtime.Goexit]: a later goroutine may get the same number.
 func (s *Seat) Take() bool { return s.TakeAs(Current()) }
 
 // TakeAs is Take for the goroutine on which Current has returned id.

@@ -2,10 +2,10 @@
 
 package goid
 
-// Fast reports whether Current reads an address, instead of what the runtime prints.
+// Fast reports whether Current reads an address instead of the number that the runtime prints.
 const Fast = false
 
-// Current returns a number that the calling goroutine has and no other live one: see Number.
+// Current returns a number of the calling goroutine that no other live goroutine has: see Number.
 func Current() uint64 { return Number() }
 
 // Stack returns the size of the calling goroutine's stack in bytes; 0 where it isn't known.

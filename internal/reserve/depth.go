@@ -18,10 +18,10 @@ type Depth struct{ room atomic.Uint32 } // index in rooms
 // others, with the few frames before them, need stacks of 4, 8, 16 and 32 KiB.
 var rooms = [...]func(use bool){func(bool) {}, room[[2 << 10]byte], room[[6 << 10]byte], room[[14 << 10]byte], room[[30 << 10]byte]}
 
-// roomOf returns the index of the room that makes a stack of size bytes, or the last index.
+// roomOf returns the index of the room that makes a stack of size bytes; the last index if the stack is larger than all.
 func roomOf(size uintptr) uint32 { return min(uint32(bits.Len(uint(size>>12))), uint32(len(rooms)-1)) }
 
-// One in this many calls with a room tries whether a smaller stack is enough.
+// One of probes calls with a room tries whether a smaller stack is enough.
 const probes = 16
 
 // call calls fn on a goroutine that has called nothing before.

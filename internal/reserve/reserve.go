@@ -1,5 +1,5 @@
-// Package reserve lets a goroutine that has called one function for a loop call the next one too. A new goroutine
-// begins with a small stack, which is copied each time it has to grow.
+// Package reserve lets a goroutine that has called one function for a loop call the next one too. That saves time, because
+// a new goroutine begins with a small stack, which is copied each time it has to grow.
 package reserve
 
 import (
@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// most is how many goroutines may have nothing to do at a time, and for how many of those that have ended memory is kept.
+// most bounds the number of idle goroutines, and the number of ended goroutines whose memory is kept.
 const most = 16
 
 // Reserve holds the goroutines of a loop that have nothing to do. None of them sleeps: each lets others go first once,
@@ -17,7 +17,7 @@ type Reserve struct {
 	idle  atomic.Int32  // number of places taken, or more
 	place [most]atomic.Pointer[goroutine]
 
-	// A stack of the memory of goroutines that have ended: they push, and Go, which the owner calls, pops.
+	// A stack of the memory of goroutines that have ended. These push their memory, and Go pops it.
 	ended  atomic.Pointer[goroutine]
 	unused atomic.Int32 // number in the stack, or more
 }
@@ -79,7 +79,7 @@ func (r *Reserve) pop() *goroutine {
 		if g == nil {
 			return nil
 		}
-		if r.ended.CompareAndSwap(g, g.below) { // g.below is still what is below: nobody else pops
+		if r.ended.CompareAndSwap(g, g.below) { // g.below hasn't changed, because nobody else pops
 			r.unused.Add(-1)
 			g.below = nil
 			return g
