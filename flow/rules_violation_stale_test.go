@@ -259,3 +259,33 @@ func TestE7ScopeAfterItsStepAndParts(t *testing.T) {
 		}
 	}
 }
+
+// E7, P10: to users a run and its parts are one run, so a step of a part that breaks a rule by the scope of a step around the
+// part fails.
+func TestE7ScopeOfAStepAroundAPart(t *testing.T) {
+	text := step.NewVar[string]("number")
+	tasks := flow.NewTasks[int, int]("none")
+	var outer step.Scope
+	for name, c := range map[string]struct {
+		use  func()
+		code fault.Code
+	}{
+		"SetTimeout": {func() { outer.SetTimeout(0) }, fault.InvalidRequest},
+		"SetCancel":  {func() { outer.SetCancel(nil) }, fault.InvalidRequest},
+		"Var":        {func() { text.Get(outer) }, fault.InternalError},
+		"Tasks.Go":   {func() { tasks.Go(outer, 1) }, fault.InternalError},
+	} {
+		for depth := range 3 {
+			inner := lingersAround(depth, step.Func(func(_ step.Scope, in int) (int, error) { c.use(); return in, nil }))
+			around := step.New(func(as step.Scope, in int) step.Next[int] {
+				outer = as //stepvet:ignore it is used while its step lasts
+				as.State().Set("number", in)
+				return step.Into(as, inner, in)
+			})
+			_, err := plantest.Run(t, around, 1)
+			if fault.CodeOf(err) != c.code {
+				t.Errorf("%s in %d parts: ended with %v, want %s", name, depth, err, c.code)
+			}
+		}
+	}
+}

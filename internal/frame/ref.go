@@ -108,8 +108,8 @@ func (ref Ref) Invalid(what string) error {
 	return invalid(ref.frame, what)
 }
 
-// Break reports that the step broke the given rule: the step of its run that is executing, as a rule the same one, fails when
-// its code returns. Where Frame returns nil, Break only does what Frame does.
+// Break reports that the step broke the given rule: the step that is executing, as a rule the same one, fails when its code
+// returns. Where Frame returns nil, Break only does what Frame does.
 func (ref Ref) Break(rule string) {
 	if f := ref.Frame(); f != nil {
 		ref.run.violate(violation(f, rule))

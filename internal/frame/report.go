@@ -101,11 +101,12 @@ func (f *Frame) label() string {
 	return strconv.Quote(around) + " › " + f.Path()
 }
 
-// violate fails the step that is executing, once its code returns: code that
+// violate fails the step that is executing in r, or in a part or the whole of r, once its code returns: code that
 // broke a rule can't be stopped in the middle without a panic.
 func (r *Run) violate(err error) {
-	if !r.inTurn || r.cur == nil || r.cur.top == nil || r.doing == watching {
-		return // none of the run's code is executing
+	r = r.executing()
+	if r == nil || r.cur == nil || r.cur.top == nil || r.doing == watching {
+		return // no code of a step is executing
 	}
 	met := r.errors()
 	switch len(met.broken) {
@@ -121,7 +122,7 @@ func (r *Run) violate(err error) {
 // misuse fails the step that is executing, as violate does. Between two turns of the run, when a callback of the loop has
 // broken the rule, it reports err to the loop.
 func (r *Run) misuse(err error) {
-	if r.inTurn {
+	if r.executing() != nil {
 		r.violate(err)
 		return
 	}
