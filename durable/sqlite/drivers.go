@@ -20,7 +20,7 @@ func newDrivers(n int) *drivers {
 	d := new(drivers)
 	d.some.L = &d.mu
 	for range n {
-		d.all.Go(d.serve)
+		d.all.Go(func() { d.serve(nil) })
 	}
 	return d
 }
@@ -32,22 +32,39 @@ func (d *drivers) add(r *run) {
 	d.some.Signal()
 }
 
-func (d *drivers) serve() {
-	for {
-		d.mu.Lock()
-		for len(d.ready) == 0 && !d.closed {
-			d.some.Wait()
+// serve executes runs. If a step ends the goroutine by runtime.Goexit, as t.FailNow does, a new one goes on with the same run.
+func (d *drivers) serve(left *run) {
+	r := left
+	defer func() {
+		if v := recover(); v != nil {
+			panic(v)
 		}
-		if len(d.ready) == 0 {
-			d.mu.Unlock()
-			return
+		if r != nil {
+			d.all.Go(func() { d.serve(r) })
 		}
-		r := d.ready[0]
-		d.ready[0] = nil
-		d.ready = d.ready[1:]
-		d.mu.Unlock()
+	}()
+	if left != nil {
+		left.resume()
+	}
+	for r = d.next(); r != nil; r = d.next() {
 		r.serve()
 	}
+}
+
+// next waits for a run that is ready, and returns it. After close it returns nil if there is none.
+func (d *drivers) next() *run {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for len(d.ready) == 0 && !d.closed {
+		d.some.Wait()
+	}
+	if len(d.ready) == 0 {
+		return nil
+	}
+	r := d.ready[0]
+	d.ready[0] = nil
+	d.ready = d.ready[1:]
+	return r
 }
 
 // close makes the goroutines end when no run is ready. It waits for them until ctx ends, and then for a second more.

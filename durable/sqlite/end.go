@@ -3,14 +3,12 @@ package sqlite
 import (
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"reflect"
 	"slices"
 	"strconv"
 
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
-	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // States of runs in the file.
@@ -101,7 +99,7 @@ func (e *end) result(m *machine) {
 	}
 	if m.err != nil {
 		e.kind, e.state, e.data = broken, hasFailed, encodeError(m.d, m.err)
-		if m.cancelled && errors.Is(m.err, fault.Cancelled) {
+		if m.cancelled && engine.Cancelled(m.err) {
 			e.state = wereCancelled
 		}
 	}

@@ -125,7 +125,6 @@ func (a face) Query(ctx context.Context, d *engine.Definition, id, what string) 
 	}
 	done := make(chan struct{})
 	a.f.post(o.run, message{do: func(r *run) {
-		defer close(done)
 		switch {
 		case r.awake():
 			stands, now, tree = r.m.stands, r.m.now(r.f.clock.now()), r.m.chosen()
@@ -135,6 +134,7 @@ func (a face) Query(ctx context.Context, d *engine.Definition, id, what string) 
 		case r.unread != nil:
 			failed = fault.Wrap(fault.InternalError, "the run can't be read now", r.unread)
 		}
+		close(done)
 	}})
 	select {
 	case <-done:

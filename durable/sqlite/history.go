@@ -99,6 +99,7 @@ func Replay(w Workflow, h History) error {
 	}
 	m := newMachine(own.d, h.ID, body)
 	m.report = func(error) {} // errors were reported when the events came
+	m.apart = true            // a step that ends its goroutine doesn't end the caller's
 	last := ""
 	m.planned = func(plan string) (map[string]bool, error) {
 		last = plan

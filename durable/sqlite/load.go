@@ -78,7 +78,7 @@ func (r *run) load(event int64) error {
 		return fault.New(fault.InvalidRequest, "this program has no named flow.Call "+o.body)
 	}
 	m := newMachine(r.own.d, r.id, of)
-	m.planned = f.plans.patches
+	m.planned, m.apart = f.plans.patches, r.apart
 	if err = r.replay(m, event); err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -44,6 +45,7 @@ type machine struct {
 	shown      string                                                 // the value of the search attribute
 	planned    func(plan string) (patches map[string]bool, err error) // returns the names of the patches of a plan, by its number
 
+	apart     bool // turns have goroutines of their own, because a step of the run ends its goroutine
 	cancel    func(cause error) bool
 	cancelled bool
 	over      bool
@@ -209,12 +211,30 @@ func (m *machine) queue(fn func()) {
 // drive runs turns of the loop until the run waits for an event.
 func (m *machine) drive() {
 	for m.fatal == nil && !m.over {
-		for m.loop.Iterate() {
-		}
-		if m.over || m.hand() {
+		if m.turns(); m.over || m.hand() {
 			continue
 		}
 		if wait, armed := m.loop.Next(); !armed || wait > 0 {
+			return
+		}
+	}
+}
+
+// turns runs turns of the loop until nothing is queued.
+func (m *machine) turns() {
+	if !m.apart {
+		for m.loop.Iterate() {
+		}
+		return
+	}
+	turns := func() error {
+		for m.loop.Iterate() {
+		}
+		return nil
+	}
+	for broken := engine.Shielded(turns); broken != nil; broken = engine.Shielded(turns) {
+		if _, defect := errors.AsType[*fault.Panic](broken); defect {
+			m.fatal = broken
 			return
 		}
 	}

@@ -22,6 +22,9 @@ type run struct {
 	writes atomic.Int64 // the number of ops from queue whose outcome hasn't been posted to the run yet
 
 	// The driver owns these fields:
+	batch  []message // those of the inbox that it has taken
+	done   int       // how many of them it has handled
+	apart  bool      // a step has ended the driver's goroutine: see machine.apart
 	id     string
 	name   string // of its workflow, or of the flow.Call whose run it is
 	own    *deployed
@@ -57,29 +60,39 @@ func (r *run) post(msg message) {
 	}
 }
 
-// take returns the messages, and whether there are any. If not, the driver is done with the run. old is reused for the inbox.
-func (r *run) take(old []message) (all []message, ok bool) {
+// take takes the messages, and reports whether there are any. If not, the driver is done with the run.
+func (r *run) take() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	all, r.inbox = r.inbox, old[:0]
-	r.queued = len(all) > 0
-	return all, r.queued
+	r.batch, r.inbox = r.inbox, r.batch
+	if r.queued = len(r.batch) > 0; !r.queued {
+		r.batch = nil
+	}
+	return r.queued
 }
 
 func (r *run) serve() {
-	var old []message
-	for {
-		all, ok := r.take(old)
-		if !ok {
-			return
-		}
-		for _, msg := range all {
-			r.handle(msg)
+	for len(r.batch) > 0 || r.take() {
+		for ; r.done < len(r.batch); r.done++ {
+			r.handle(r.batch[r.done])
 		}
 		r.settle()
-		clear(all)
-		old = all
+		clear(r.batch)
+		r.batch, r.done = r.batch[:0], 0
 	}
+}
+
+// resume goes on after a step has ended the goroutine that handled a message. That message is done with when the machine has been
+// driven to where it waits; if there is no machine yet, because the run was being loaded, it is handled once more.
+func (r *run) resume() {
+	r.apart = true
+	if r.m != nil {
+		r.m.apart = true
+		r.m.drive()
+		r.standIfFatal()
+		r.done++
+	}
+	r.serve()
 }
 
 func (r *run) handle(msg message) {
@@ -102,6 +115,10 @@ func (r *run) give(e event) {
 		r.firing = false
 	}
 	r.m.apply(e)
+	r.standIfFatal()
+}
+
+func (r *run) standIfFatal() {
 	if r.m.fatal != nil {
 		r.stand(r.m.fatal)
 	}

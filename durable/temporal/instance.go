@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"math/rand/v2"
 	"reflect"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/observe"
 	"github.com/futoin-go/asyncsteps/tool"
 )
@@ -315,7 +313,7 @@ func (x *instance) result(name string, out reflect.Value) error {
 	case x.err == nil:
 		out.Set(x.out)
 		return nil
-	case x.cancelled && errors.Is(x.err, fault.Cancelled):
+	case x.cancelled && engine.Cancelled(x.err):
 		return temporal.NewCanceledError(engine.Text(x.err), x.wire(x.err))
 	default:
 		return x.encode(x.err)

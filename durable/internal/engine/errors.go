@@ -148,6 +148,15 @@ func said(err error) (text string, own bool) {
 	return text, true
 }
 
+// Cancelled reports whether err has the code Cancelled. If a method of err panics or ends the goroutine, it doesn't have it.
+func Cancelled(err error) (is bool) {
+	_ = Shielded(func() error {
+		is = errors.Is(err, fault.Cancelled)
+		return nil
+	})
+	return is
+}
+
 // Cut cuts a text that comes with an error to 64 KiB and an ellipsis: an engine may not be able to store more.
 func Cut(text string) string {
 	const most = 64 << 10
