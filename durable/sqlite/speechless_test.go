@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -56,4 +57,38 @@ func TestSpeechlessErrors(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	}
+}
+
+// failingDisk wraps an error of SQLite.
+type failingDisk struct {
+	speechlessError
+
+	why error
+}
+
+func (e failingDisk) Unwrap() error { return e.why }
+
+// The writer lives on when a body of Transact returns an error of the disk whose text can't be had.
+func TestSpeechlessDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	newTable(t, path)
+	change(t, path, "CREATE TABLE torn AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000) SELECT i, printf('%0200d', 7) AS x FROM n")
+	zeroPage(t, path, strings.Repeat("0", 199)+"7")
+	w := durable.New("sums", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, _ int) (sum int, err error) {
+		if err = tx.QueryRowContext(ctx, "SELECT sum(length(x)) FROM torn").Scan(&sum); err != nil {
+			err = failingDisk{why: err}
+		}
+		return sum, err
+	}))
+	told := make(chan error, 10)
+	f := openFile(t, path, sqlite.Options{OnError: func(err error) { told <- err }}, w)
+	for n := range 2 {
+		if _, err := w.Start(t.Context(), f.Engine(), fmt.Sprint(n), 1); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-told; !strings.Contains(err.Error(), "stands still") || !strings.Contains(err.Error(), "failingDisk, whose text can't be had") {
+			t.Errorf("reported: %v", err)
+		}
+	}
+	closeFile(t, f)
 }

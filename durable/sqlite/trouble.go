@@ -5,6 +5,8 @@ import (
 
 	driver "modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
 func codeOf(err error) int {
@@ -23,6 +25,13 @@ func busy(err error) bool {
 // ofStorage reports whether the reason for err is the disk, the file, the memory or a lock, and not the statement.
 func ofStorage(err error) bool {
 	return ofAll(err) || codeOf(err) == lib.SQLITE_CORRUPT
+}
+
+// bare returns the error of SQLite that err wraps, with the text of err. The writer mustn't call methods of the user's errors, which
+// may end its goroutine.
+func bare(err error) error {
+	e, _ := errors.AsType[*driver.Error](err)
+	return &engine.FarError{Text: engine.Text(err), Holds: []error{e}}
 }
 
 // ofAll reports whether err, the error of one statement, means that other statements would fail too.

@@ -129,7 +129,7 @@ func (t *turn) use(s *session, fn func(tx *Tx) ([]byte, error)) (err error) {
 	case err == nil:
 		r = turned{data: data, ok: true}
 	case ofStorage(err): // not an error for the plan
-		r.err, err = err, nil
+		r.err, err = bare(err), nil
 	}
 	return err
 }
