@@ -44,3 +44,35 @@ func TestCloseBesideBlockedStep(t *testing.T) {
 		})
 	}
 }
+
+// Each Close returns when the file is closed, or when its context ends.
+func TestCloseBesideClose(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		w := newWork(true)
+		f := openFile(t, path, sqlite.Options{}, w)
+		if _, err := w.Start(t.Context(), f.Engine(), "a", 1); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		begun := time.Now()
+		first := make(chan error)
+		go func() { first <- f.Close(t.Context()) }()
+		synctest.Wait()
+		short, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if err := f.Close(short); !errors.Is(err, context.DeadlineExceeded) || time.Since(begun) != time.Second {
+			t.Errorf("for a second: %v after %v", err, time.Since(begun))
+		}
+		if err := f.Close(t.Context()); err != nil || time.Since(begun) != time.Minute {
+			t.Errorf("%v after %v", err, time.Since(begun))
+		}
+		closeFile(t, openFile(t, path, sqlite.Options{}, w))
+		if err := <-first; err != nil {
+			t.Error(err)
+		}
+		if err := f.Close(short); err != nil {
+			t.Errorf("once more: %v", err)
+		}
+	})
+}

@@ -52,6 +52,7 @@ type File struct {
 	waiters map[string][]chan outcome // by the id of a run: a channel for each caller that waits for its end
 	resting bool                      // no more bodies are called
 	closing bool
+	closed  chan struct{} // closed when Close has ended
 	bodies  sync.WaitGroup
 
 	answering atomic.Bool    // requests of other programs are being done
@@ -83,6 +84,7 @@ func Open(ctx context.Context, path string, options Options, with ...Workflow) (
 	f := &File{
 		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),
 		runs: make(map[int64]*run), waiters: make(map[string][]chan outcome), lookers: make(chan struct{}, idle),
+		closed: make(chan struct{}),
 	}
 	f.schedules = schedules{f: f, stale: true, waiting: make(map[string]string)}
 	for _, w := range with {
@@ -232,7 +234,8 @@ func (f *File) Path() string { return f.path }
 // waits for the bodies until ctx ends. A body that returns a value although its context has ended has done its work. One that
 // returns an error, or nothing in time, is called again with the same key when the file is opened again. Close waits in any case
 // for a body of [Transact] that has its transaction. For functions of step.Map and the like, which have no context, it waits up to
-// a second longer than ctx; what they do after that is dropped, and done again. A second Close does nothing.
+// a second longer than ctx; what they do after that is dropped, and done again. Another Close waits until the first one has ended, or
+// ctx has, and does nothing else.
 func (f *File) Close(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")
@@ -244,10 +247,20 @@ func (f *File) Close(ctx context.Context) error {
 	again := f.closing
 	f.closing = true
 	f.mu.Unlock()
-	if again {
-		return nil
+	if !again {
+		return f.stop(ctx)
 	}
-	return f.stop(ctx)
+	select {
+	case <-f.closed:
+		return nil
+	case <-ctx.Done():
+	}
+	select {
+	case <-f.closed: // it was already when ctx ended
+		return nil
+	default:
+		return fmt.Errorf("durable/sqlite: the file is still being closed: %w", context.Cause(ctx))
+	}
 }
 
 // Shutdown is [File.Close] with patience: from now on no body is called, those that are being called may end by themselves until
@@ -299,6 +312,7 @@ func (f *File) returned() <-chan struct{} {
 }
 
 func (f *File) stop(ctx context.Context) error {
+	defer close(f.closed)
 	f.mu.Lock()
 	f.closing = true
 	for _, r := range f.runs {
