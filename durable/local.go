@@ -265,8 +265,15 @@ func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 		child := e.run(key, r.def, w.Body)
 		child.tell = w.Done
 		e.mu.Lock()
-		e.runs[key] = child
+		there := e.runs[key] != nil
+		if !there {
+			e.runs[key] = child
+		}
 		e.mu.Unlock()
+		if there {
+			w.Done(reflect.Value{}, engine.Taken(key))
+			return nil, true
+		}
 		child.begin(w.In)
 		return child.stop, true
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/durable"
+	"github.com/futoin-go/asyncsteps/durable/internal/enginetest"
 	"github.com/futoin-go/asyncsteps/step"
 )
 
@@ -34,3 +35,5 @@ func TestLocalStartWithAnInputThatStarts(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestLocalTakenID(t *testing.T) { enginetest.Locally(t, enginetest.WantTaken) }

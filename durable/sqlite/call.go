@@ -147,8 +147,7 @@ func (r *run) enter(w *work) {
 		write: s.write,
 		written: func() {
 			if !s.mine {
-				err := fault.New(fault.InternalError, "there is another run of the id "+s.id)
-				r.write(failed, w.key, encodeError(d, err))
+				r.write(failed, w.key, encodeError(d, engine.Taken(s.id)))
 				return
 			}
 			f.began(&s)

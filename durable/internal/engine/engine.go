@@ -88,6 +88,11 @@ func RunIn(as step.Scope) Run {
 	return run
 }
 
+// Taken returns the error of a named flow.Call whose run would have the id of another run.
+func Taken(id string) error {
+	return fault.New(fault.InternalError, "there is another run of the id "+id)
+}
+
 // Errors of all engines.
 var (
 	ErrNoRun         = fault.New(fault.InvalidRequest, "there is no run of that id")
