@@ -1,8 +1,11 @@
 package sqlite
 
 import (
+	"context"
 	"log/slog"
 	"time"
+
+	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
 // Options are the settings of a [File]. The zero Options are good for most programs.
@@ -39,7 +42,8 @@ type Options struct {
 
 	// OnError is called with reports that have no other recipient: that the file can't be written, or can be written again; that a
 	// run stands still; that a signal doesn't fit; that a schedule can't start a run, and others. Any goroutine may call it, and it
-	// must not block. The default logs with slog.Default at level Error.
+	// must not block. The default logs with slog.Default: at level Warn what a grace or a cancel has ended in a run, at level Error
+	// everything else.
 	OnError func(error)
 
 	// Only tests set these fields.
@@ -63,7 +67,9 @@ func (o Options) withDefaults() Options {
 		o.KeepRuns = 1_000_000
 	}
 	if o.OnError == nil {
-		o.OnError = func(err error) { slog.Default().Error("durable/sqlite", "error", err) }
+		o.OnError = func(err error) {
+			slog.Default().Log(context.Background(), engine.Level(err), "durable/sqlite", "error", err)
+		}
 	}
 	if o.resident == 0 {
 		o.resident = 20_000

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"log/slog"
 	"math/rand/v2"
 	"reflect"
 	"time"
@@ -131,7 +132,13 @@ func (d definition) open(ctx workflow.Context) *instance {
 		bears:  newPatience(workflow.GetInfo(ctx)),
 	}
 	x.apart = x.turns
-	x.report = func(err error) { workflow.GetLogger(ctx).Error("durable: "+d.Name, "error", err) }
+	x.report = func(err error) {
+		log := workflow.GetLogger(ctx).Error
+		if engine.Level(err) == slog.LevelWarn {
+			log = workflow.GetLogger(ctx).Warn
+		}
+		log("durable: "+d.Name, "error", err)
+	}
 	x.loop = tool.NewManual(tool.Options{Burst: engine.Burst, Grace: d.Grace, OnError: func(err error) { x.report(err) }, Host: []tool.HostOption{
 		tool.WithClock(func() time.Duration { return x.at }), tool.WithStart(x.began), tool.WithRand(x.random()),
 		tool.WithWork(x.take), tool.WithDeterministic(), tool.WithAt(x.bears.at),
