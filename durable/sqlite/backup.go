@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-
-	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // Backup writes a copy of the file, as it is at this moment, to a new file at path. Runs go on meanwhile. The copy is compact, and
@@ -14,7 +12,7 @@ import (
 // usable.
 func (f *File) Backup(ctx context.Context, path string) error {
 	if ctx == nil {
-		return fault.New(fault.InvalidRequest, "the context is nil")
+		return errNoContext
 	}
 	if f.ends() {
 		return errClosed

@@ -93,7 +93,7 @@ func Open(ctx context.Context, path string, options Options, with ...Workflow) (
 		}
 	}
 	if ctx == nil {
-		return nil, fault.New(fault.InvalidRequest, "the context is nil")
+		return nil, errNoContext
 	}
 	if err := f.limit(); err != nil {
 		return nil, err
@@ -238,7 +238,7 @@ func (f *File) Path() string { return f.path }
 // ctx has, and does nothing else.
 func (f *File) Close(ctx context.Context) error {
 	if ctx == nil {
-		return fault.New(fault.InvalidRequest, "the context is nil")
+		return errNoContext
 	}
 	if misused := useOf(ctx); misused != nil {
 		return misused
@@ -272,7 +272,7 @@ func (f *File) Close(ctx context.Context) error {
 // patience.
 func (f *File) Shutdown(ctx context.Context) error {
 	if ctx == nil {
-		return fault.New(fault.InvalidRequest, "the context is nil")
+		return errNoContext
 	}
 	if misused := useOf(ctx); misused != nil {
 		return misused

@@ -34,6 +34,9 @@ type Event struct {
 // History returns the history of the run with the given id. It fails with durable.ErrNoRun if there is none.
 func (o *Operator) History(ctx context.Context, id string) (History, error) {
 	h := History{ID: id, Plans: make(map[string]engine.Record)}
+	if ctx == nil {
+		return h, errNoContext
+	}
 	tx, err := o.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // so that all is of one moment
 	if err != nil {
 		return h, err

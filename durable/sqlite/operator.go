@@ -17,16 +17,24 @@ import (
 
 // Operator looks after the runs of a file: it lists them, shows their histories, cancels them, sends them signals, and retries
 // those that stand still. It also lists, pauses, resumes and removes schedules. The program that has the file gets one from
-// [File.Operator], any other program from [Operate]. An Operator knows no types: values are JSON. It is safe for concurrent use.
+// [File.Operator], any other program from [Operate]. An Operator knows no types: values are JSON. It is safe for concurrent use. Its
+// methods fail with InvalidRequest if the context is nil.
 type Operator struct {
-	db   *sql.DB
-	send func(ctx context.Context, r request) error
-	end  func() error
+	db  *sql.DB
+	ask func(ctx context.Context, r request) error // makes the program that has the file do what r asks for
+	end func() error
+}
+
+func (o *Operator) send(ctx context.Context, r request) error {
+	if ctx == nil {
+		return errNoContext
+	}
+	return o.ask(ctx, r)
 }
 
 // Operator returns an Operator for the runs of the file. It works until the file is closed, and need not be closed.
 func (f *File) Operator() *Operator {
-	return &Operator{db: f.db, send: f.asked, end: func() error { return nil }}
+	return &Operator{db: f.db, ask: f.asked, end: func() error { return nil }}
 }
 
 // Operate returns an Operator for the runs of the file at path, which another program may have open. It reads the file, and writes
@@ -35,7 +43,7 @@ func (f *File) Operator() *Operator {
 // version of this package.
 func Operate(ctx context.Context, path string) (*Operator, error) {
 	if ctx == nil {
-		return nil, fault.New(fault.InvalidRequest, "the context is nil")
+		return nil, errNoContext
 	}
 	path = resolved(path)
 	_, err := os.Stat(path)
@@ -51,7 +59,7 @@ func Operate(ctx context.Context, path string) (*Operator, error) {
 	if err != nil {
 		return nil, fmt.Errorf("durable/sqlite: %s can't be opened: %w", path, err)
 	}
-	return &Operator{db: db, send: func(ctx context.Context, r request) error { return ask(ctx, db, path, r) }, end: db.Close}, nil
+	return &Operator{db: db, ask: func(ctx context.Context, r request) error { return ask(ctx, db, path, r) }, end: db.Close}, nil
 }
 
 func known(ctx context.Context, db *sql.DB) error {
@@ -134,6 +142,10 @@ type Query struct {
 // Runs yields the runs that q selects, those that began last first. An error is yielded as well, and ends the sequence.
 func (o *Operator) Runs(ctx context.Context, q Query) iter.Seq2[RunInfo, error] {
 	return func(yield func(RunInfo, error) bool) {
+		if ctx == nil {
+			yield(RunInfo{}, errNoContext)
+			return
+		}
 		where, args := q.where()
 		rows, err := o.db.QueryContext(ctx, runsQuery+where, args...)
 		if err != nil {
@@ -155,6 +167,9 @@ func (o *Operator) Runs(ctx context.Context, q Query) iter.Seq2[RunInfo, error] 
 
 // Run describes the run with the given id. It fails with durable.ErrNoRun if there is none.
 func (o *Operator) Run(ctx context.Context, id string) (RunInfo, error) {
+	if ctx == nil {
+		return RunInfo{}, errNoContext
+	}
 	info, err := scanRun(o.db.QueryRowContext(ctx, runsQuery+" WHERE r.id = ?", id))
 	if errors.Is(err, sql.ErrNoRows) {
 		err = fmt.Errorf("%w: %q", engine.ErrNoRun, id)
@@ -165,6 +180,9 @@ func (o *Operator) Run(ctx context.Context, id string) (RunInfo, error) {
 // Counts returns how many runs of the file are in each state; each of the five states has an entry. It reads indexes, and rows only of
 // runs that haven't left memory, so it may be called often where [Operator.Runs] would read a million rows.
 func (o *Operator) Counts(ctx context.Context) (map[State]int, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	var awake, still, asleep, ended, failed, cancelled int
 	err := o.db.QueryRowContext(ctx, countsQuery).Scan(&awake, &still, &asleep, &ended, &failed, &cancelled)
 	if err != nil {

@@ -102,9 +102,6 @@ func (f *File) answer() error {
 
 // ask makes the owner of the file at path do what r asks for, or does it here if the file has no owner.
 func ask(ctx context.Context, db *sql.DB, path string, r request) error {
-	if ctx == nil {
-		return fault.New(fault.InvalidRequest, "the context is nil")
-	}
 	if err := engine.TooLarge("the signal", len(r.value)); err != nil {
 		return err
 	}

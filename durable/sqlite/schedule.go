@@ -62,7 +62,7 @@ type ScheduleInfo struct {
 // in can't be stored, or f is closed.
 func Repeat[In, Out any](ctx context.Context, f *File, w *durable.Workflow[In, Out], s Schedule, in In) error {
 	if ctx == nil {
-		return fault.New(fault.InvalidRequest, "the context is nil")
+		return errNoContext
 	}
 	if f == nil || w == nil {
 		return fault.New(fault.InvalidRequest, "the file, or the workflow, is nil")
@@ -137,6 +137,9 @@ func scanSchedule(row interface{ Scan(to ...any) error }) (info ScheduleInfo, er
 
 // Schedules returns the schedules of the file, sorted by their names.
 func (o *Operator) Schedules(ctx context.Context) ([]ScheduleInfo, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	rows, err := o.db.QueryContext(ctx, schedulesQuery+" ORDER BY name")
 	if err != nil {
 		return nil, err

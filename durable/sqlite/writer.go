@@ -10,6 +10,9 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
+// errNoContext is the error of calls with a nil context.
+var errNoContext = fault.New(fault.InvalidRequest, "the context is nil")
+
 // errClosed is the error of calls of a File that is closed.
 var errClosed = fault.New(fault.InvalidRequest, "the file is closed")
 
