@@ -88,7 +88,7 @@ func (c *call) quit() {
 
 // end is called on the goroutine of the body, with its result.
 func (c *call) end(out reflect.Value, err error) {
-	defer c.r.f.bodies.Done()
+	defer c.r.f.leave()
 	c.cancel(nil)
 	defer leave(c.held)
 	again := false

@@ -53,7 +53,8 @@ type File struct {
 	resting bool                      // no more bodies are called
 	closing bool
 	closed  chan struct{} // closed when Close has ended
-	bodies  sync.WaitGroup
+	bodies  int           // how many are being called
+	vacant  chan struct{} // closed when none is, and none will be
 
 	answering atomic.Bool    // requests of other programs are being done
 	others    sync.WaitGroup // counts the goroutine that does these requests
@@ -84,7 +85,7 @@ func Open(ctx context.Context, path string, options Options, with ...Workflow) (
 	f := &File{
 		path: path, options: options.withDefaults(), flows: make(map[string]*deployed),
 		runs: make(map[int64]*run), waiters: make(map[string][]chan outcome), lookers: make(chan struct{}, idle),
-		closed: make(chan struct{}),
+		closed: make(chan struct{}), vacant: make(chan struct{}),
 	}
 	f.schedules = schedules{f: f, stale: true, waiting: make(map[string]string)}
 	for _, w := range with {
@@ -250,16 +251,24 @@ func (f *File) Close(ctx context.Context) error {
 	if !again {
 		return f.stop(ctx)
 	}
+	if !comes(ctx, f.closed) {
+		return fmt.Errorf("durable/sqlite: the file is still being closed: %w", context.Cause(ctx))
+	}
+	return nil
+}
+
+// comes reports whether c is closed before ctx ends, or at the latest when it does.
+func comes(ctx context.Context, c <-chan struct{}) bool {
 	select {
-	case <-f.closed:
-		return nil
+	case <-c:
+		return true
 	case <-ctx.Done():
 	}
 	select {
-	case <-f.closed: // it was already when ctx ended
-		return nil
+	case <-c:
+		return true
 	default:
-		return fmt.Errorf("durable/sqlite: the file is still being closed: %w", context.Cause(ctx))
+		return false
 	}
 }
 
@@ -279,16 +288,15 @@ func (f *File) Shutdown(ctx context.Context) error {
 	}
 	f.mu.Lock()
 	f.resting = true
+	f.count(0)
 	f.mu.Unlock()
-	select {
-	case <-f.returned():
+	if comes(ctx, f.vacant) {
 		return f.Close(ctx)
-	case <-ctx.Done():
-		late := fmt.Errorf("durable/sqlite: bodies were cut off: %w", context.Cause(ctx))
-		grace, stop := context.WithTimeout(context.WithoutCancel(ctx), tool.ShutdownGrace)
-		defer stop()
-		return errors.Join(late, f.Close(grace))
 	}
+	late := fmt.Errorf("durable/sqlite: bodies were cut off: %w", context.Cause(ctx))
+	grace, stop := context.WithTimeout(context.WithoutCancel(ctx), tool.ShutdownGrace)
+	defer stop()
+	return errors.Join(late, f.Close(grace))
 }
 
 // occupy reports whether a body may be called, and if so counts it in bodies.
@@ -297,33 +305,41 @@ func (f *File) occupy() bool {
 	defer f.mu.Unlock()
 	may := !f.resting && !f.closing // also false while the file is being closed: a body that returns lets in the next ones of its limits
 	if may {
-		f.bodies.Add(1)
+		f.count(1)
 	}
 	return may
 }
 
-func (f *File) returned() <-chan struct{} {
-	all := make(chan struct{})
-	go func() {
-		f.bodies.Wait()
-		close(all)
-	}()
-	return all
+func (f *File) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.count(-1)
+}
+
+// count adds more to bodies. The caller holds mu.
+func (f *File) count(more int) {
+	if f.bodies += more; f.bodies > 0 || !f.resting && !f.closing {
+		return
+	}
+	select {
+	case <-f.vacant: // Shutdown, and then Close
+	default:
+		close(f.vacant)
+	}
 }
 
 func (f *File) stop(ctx context.Context) error {
 	defer close(f.closed)
 	f.mu.Lock()
 	f.closing = true
+	f.count(0)
 	for _, r := range f.runs {
 		r.post(message{do: (*run).abandon})
 	}
 	f.mu.Unlock()
 	f.alarms.close()
 	late := f.drivers.close(ctx) // after the runs have been abandoned
-	select {
-	case <-f.returned():
-	case <-ctx.Done():
+	if !comes(ctx, f.vacant) {
 		late = errors.Join(late, fmt.Errorf("durable/sqlite: not all bodies have returned: %w", context.Cause(ctx)))
 	}
 	f.writer.close()

@@ -122,6 +122,25 @@ func TestShutdownClosed(t *testing.T) {
 	})
 }
 
+// A context that has ended before is no reason to say that a body was cut off, if none is being called.
+func TestCloseWithoutBodies(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, end := range map[string]func(f *sqlite.File) error{
+		"Close":    func(f *sqlite.File) error { return f.Close(over) },
+		"Shutdown": func(f *sqlite.File) error { return f.Shutdown(over) },
+	} {
+		for range 10 { // it was a matter of luck
+			w := newWork(false)
+			f := openFile(t, path, sqlite.Options{}, w)
+			if err := end(f); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
 // A waiting call isn't made when a place becomes free during Shutdown.
 func TestShutdownWithLimit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")
