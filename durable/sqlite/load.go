@@ -14,7 +14,7 @@ import (
 // awake loads the run if it isn't in memory, and reports whether it is then.
 func (r *run) awake() bool { return r.awakeFor(math.MaxInt64) }
 
-// awakeFor does the same when the event with the given number has come.
+// awakeFor is awake for a run to which the event with the given number has come; see load.
 func (r *run) awakeFor(event int64) bool {
 	if r.m != nil || r.ending {
 		return r.m != nil

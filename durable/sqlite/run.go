@@ -135,7 +135,7 @@ func (r *run) fresh(id string, own *deployed, body string, outer int64, call str
 	r.give(e)
 }
 
-// stand makes the run stand still: it can't go on with this program, or this file.
+// stand makes the run stand still, because it can't go on with this program, or this file.
 func (r *run) stand(why error) {
 	if r.stuck != nil {
 		return
