@@ -220,7 +220,8 @@ func (e *entry) look(now time.Time) (begins, ends bool, err error) {
 	}
 	e.onTime = e.isDue(now) && !paused
 	if begins = e.asked || e.onTime; begins {
-		e.asked = e.asked && e.onTime
+		// A round at its time is the one that was asked for too; with Each it isn't if the time has come during another round.
+		e.asked = e.asked && e.onTime && e.job.Overlap == Each && e.due.Before(e.state.Ended)
 		e.state.Running, e.roused = now, false
 	}
 	t.mu.Unlock()

@@ -139,9 +139,11 @@ func (t *Table) Stop() {
 
 // RunNow asks for a round of the named job outside of its times: at once or, while a round is at work, as the Overlap of
 // the job says. With [Skip] it asks for none and fails with [ErrAtWork]; with [Later] and [Each] the round comes right
-// after the one at work; with [Replace] in its place. Further calls before the round has begun ask for the same one. The
-// other errors are [ErrNoJob], if the table has no job with the name, and [ErrNotRunning]; all have the code
-// fault.InvalidRequest. Right after flow.Start RunNow may fail, because a run isn't under way until its loop has begun it.
+// after the one at work; with [Replace] in its place. Further calls before the round has begun ask for the same one, and
+// a round that begins at its time is the one that was asked for before. Only with Each a time and a call have a round each
+// if both come while a round is at work. The other errors are [ErrNoJob], if the table has no job with the name, and
+// [ErrNotRunning]; all have the code fault.InvalidRequest. Right after flow.Start RunNow may fail, because a run isn't
+// under way until its loop has begun it.
 func (t *Table) RunNow(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -114,6 +114,46 @@ func TestRunNow(t *testing.T) {
 	})
 }
 
+// A round that begins at its time is the one that RunNow has asked for at that moment.
+func TestRunNowAtTheTimeOfARound(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		overlap cron.Overlap
+		takes   time.Duration
+		at      time.Duration // of the call, after the start
+		want    string
+	}{
+		{"Skip", cron.Skip, time.Second, 25 * time.Second, "0 begin, 1 end, 60 begin, 61 end"},
+		{"Later", cron.Later, time.Second, 25 * time.Second, "0 begin, 1 end, 60 begin, 61 end"},
+		{"Each", cron.Each, time.Second, 25 * time.Second, "0 begin, 1 end, 60 begin, 61 end"},
+		{"Replace", cron.Replace, time.Second, 25 * time.Second, "0 begin, 1 end, 60 begin, 61 end"},
+		{"Replace, another at work", cron.Replace, 65 * time.Second, 85 * time.Second, "0 begin, 60 left, 60 begin, 125 end"},
+		{"Later, during a round", cron.Later, 70 * time.Second, 90 * time.Second, "0 begin, 70 end, 70 begin, 140 end"},
+		{"Each, during a round", cron.Each, 70 * time.Second, 90 * time.Second, "0 begin, 70 end, 70 begin, 140 end, 140 begin"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			k := newClock()
+			twice := func(after time.Time) (at time.Time) { // noon, and a minute later
+				if after.Sub(start) < 85*time.Second {
+					at = cron.Every(time.Minute)(after)
+				}
+				return at
+			}
+			table := cron.New(cron.Job{Name: "job", Next: twice, Work: k.work(c.takes), Overlap: c.overlap})
+			_, _ = k.Deferred(c.at, func() { // before the timer of the round
+				if err := table.RunNow("job"); err != nil {
+					t.Error(err)
+				}
+			})
+			run := k.run(t, table)
+			k.Advance(170 * time.Second)
+			want(t, k, c.want)
+			run.Cancel(nil)
+			k.Run()
+		})
+	}
+}
+
 // With Skip RunNow asks for no round while one is at work, as a time then has none. The Overlap is that of the last Set.
 func TestRunNowDuringARound(t *testing.T) {
 	for _, c := range []struct {
