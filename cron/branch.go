@@ -7,6 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/op"
+	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/loopx"
 	"github.com/futoin-go/asyncsteps/step"
 )
@@ -80,7 +81,9 @@ func (v *edition) plan() step.Step[step.Unit, step.Unit] {
 	}
 	all := flow.Catch(flow.Named(v.Name, work), failed)
 	if v.Overlap == Replace {
-		return flow.Race(flow.OnCancel(all, func(step.Scope) { v.of.left = true }), v.replaced())
+		work := flow.OnCancel(all, func(step.Scope) { v.of.left = true })
+		first := func(op.Results) (u step.Unit) { return u }
+		return op.Race[step.Unit]("race", op.Terms{Wins: 1, Lost: ErrReplaced}, []*plan.Node{plan.StageOf(work).Node(), plan.StageOf(v.replaced()).Node()}, first)
 	}
 	return all
 }

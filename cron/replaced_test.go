@@ -1,6 +1,7 @@
 package cron_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -41,6 +42,27 @@ func TestErrReplaced(t *testing.T) {
 		}
 	}
 }
+
+// The context of a round that is replaced ends with ErrReplaced as its cause, and that of one that is cancelled with its cause.
+func TestCauseOfAReplacedRound(t *testing.T) {
+	k := newClock()
+	var causes []error
+	work := step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
+		ctx := as.Context()
+		as.SetCancel(func() { causes = append(causes, context.Cause(ctx)) })
+		return step.Wait(as, func(step.Done[step.Unit]) {})
+	})
+	table := cron.New(cron.Job{Name: "job", Period: time.Minute, Work: work, Overlap: cron.Replace})
+	run := k.run(t, table)
+	k.Advance(90 * time.Second)
+	run.Cancel(errStopped)
+	k.Run()
+	if len(causes) != 2 || !errors.Is(causes[0], cron.ErrReplaced) || !errors.Is(causes[1], errStopped) {
+		t.Errorf("the causes are %v", causes)
+	}
+}
+
+var errStopped = errors.New("stopped")
 
 // A loopx.Continue ends a round without an error, also with Replace.
 func TestContinueIsNoReplacement(t *testing.T) {

@@ -21,8 +21,8 @@ var (
 	// ErrAtWork is the error of [Table.RunNow] for a job with [Skip] while one of its rounds is at work. A round is at work, as
 	// State.Running of [Table.List] shows, until a moment after its Work has returned: then the loop ends it.
 	ErrAtWork = invalid("a round of the job is at work")
-	// ErrReplaced is the State.Err of a round whose place another one has taken, because of [Replace]. Its code is
-	// fault.Cancelled, which a round that was cancelled has too.
+	// ErrReplaced is the State.Err of a round whose place another one has taken, because of [Replace], and the cause
+	// with which its context ends. Its code is fault.Cancelled, which a round that was cancelled has too.
 	ErrReplaced error = fault.New(fault.Cancelled, "cron: a later round has taken its place")
 )
 

@@ -49,7 +49,7 @@ var graph = []struct {
 
 	{"internal/remote", []string{"fault", "internal/primary", "internal/plan", "internal/op", "step", "flow", "retry"}},
 	{"httpx", []string{"fault", "config", "internal/jsonpolicy", "internal/primary", "internal/remote", "internal/op", "tool", "step", "flow", "retry", "syncx"}},
-	{"cron", []string{"fault", "tool", "config", "internal/jsonpolicy", "internal/usercode", "internal/op", "step", "flow", "loopx"}},
+	{"cron", []string{"fault", "tool", "config", "internal/jsonpolicy", "internal/usercode", "internal/plan", "internal/op", "step", "flow", "loopx"}},
 	{"sqlx", []string{"fault", "internal/op", "step", "flow", "syncx"}},
 
 	// used by the modules syncx/nats and syncx/redis

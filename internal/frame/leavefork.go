@@ -49,7 +49,7 @@ func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 func (r *Run) leaveNext(k *Fork) {
 	switch b := k.first(); {
 	case b != nil:
-		r.leaveBranch(b, errLost)
+		r.leaveBranch(b, k.whyLost())
 	case k.outgoing == 0:
 		k.holder.wake()
 		r.next = k.holder

@@ -14,6 +14,7 @@ type Terms struct {
 	Wins     int           // number of successes with which the fork succeeds; 0: all
 	Losses   int           // number of errors that the fork survives; one more fails it
 	Stagger  time.Duration // if positive, a branch begins this long after the one before it, or as soon as a branch fails
+	Lost     error         // why the contexts of the other branches end once the fork is decided; nil stands for errLost
 	OnlyLate bool          // with a Stagger and one win: after a branch has failed no other begins
 }
 
@@ -185,6 +186,14 @@ func (k *Fork) lastHasBegun() {
 	}
 }
 
+// whyLost returns what the branches are left for once k is decided.
+func (k *Fork) whyLost() error {
+	if k.Lost != nil {
+		return k.Lost
+	}
+	return errLost
+}
+
 // goesOn reports whether k may still succeed after branch i has failed. Without a Follower it may,
 // because k survives the error. A Follower is told of the failure, so that it may begin another
 // branch; then k goes on if any branch lives.
@@ -202,7 +211,7 @@ func (r *Run) succeed(k *Fork) {
 	k.lastHasBegun()
 	broken := k.broken()
 	k.defects, k.unkept = nil, 0
-	r.freeze(k.holder, errLost)
+	r.freeze(k.holder, k.whyLost())
 	r.leaveNext(k)
 	r.complain(broken)
 }
