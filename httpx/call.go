@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -21,13 +22,14 @@ const maxAnswer = 16 << 20
 // stands for http.DefaultClient.
 //
 // request and decode are called on a goroutine of the step, as the body of step.Await is. An error of theirs fails the step as
-// it is. What client fails with keeps its code if client has a [Transport]; otherwise it gets fault.ConnectError or
-// fault.CommError, unless the context of the request has ended. A certificate that isn't trusted, ten redirects and a URL that
-// can't be requested are permanent errors: a retry.Policy without Codes and If doesn't try again. decode is also called for
-// answers with a status such as 404: [CheckStatus] makes an error of these. If decode has to know something of the input,
-// request can put that into the context of the request, which decode finds in r.Request. With HTTP/1.1 the connection is used
-// again only if decode has read the body to its end. [ReadJSON] reads an answer of 2xx to its end; of other answers, and in
-// [ReadStatus], only short bodies are read whole.
+// it is. What client fails with keeps its code if client has a [Transport]; otherwise it gets fault.ConnectError, fault.Timeout
+// if the Timeout of client has passed, or fault.CommError, unless the context of the request has ended. A Timeout that passes
+// while [ReadJSON], [ReadEvents] or [Download] reads the body is fault.Timeout too. A certificate that isn't trusted, ten
+// redirects and a URL that can't be requested are permanent errors: a retry.Policy without Codes and If doesn't try again.
+// decode is also called for answers with a status such as 404: [CheckStatus] makes an error of these. If decode has to know
+// something of the input, request can put that into the context of the request, which decode finds in r.Request. With HTTP/1.1
+// the connection is used again only if decode has read the body to its end. [ReadJSON] reads an answer of 2xx to its end; of
+// other answers, and in [ReadStatus], only short bodies are read whole.
 //
 // Cancellation: ends the request, and the reading of its answer. A nil request or decode is
 // reported by flow.Plan.Err.
@@ -85,7 +87,16 @@ func coded(r *http.Request, err error) error {
 	if unsent(err) {
 		return fault.Wrap(fault.ConnectError, "no connection to "+host, err)
 	}
-	return fault.Wrap(fault.CommError, r.Method+" "+host, err)
+	return broke(r.Method+" "+host, err)
+}
+
+// broke gives a code to the error of an exchange: fault.Timeout if the time of http.Client.Timeout, or of a context, is up.
+func broke(info string, err error) error {
+	code := fault.CommError
+	if errors.Is(err, context.DeadlineExceeded) {
+		code = fault.Timeout
+	}
+	return fault.Wrap(code, info, err)
 }
 
 // GetJSON makes a step that gets the URL that is its input and decodes the JSON of the answer,
@@ -177,7 +188,7 @@ func ReadJSON[Out any](r *http.Response) (out Out, err error) {
 	text, err := io.ReadAll(io.LimitReader(r.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return out, fault.Wrap(fault.CommError, "the answer broke off", err)
+		return out, broke("the answer broke off", err)
 	case len(text) > maxAnswer:
 		return out, fault.New(fault.CommError, fmt.Sprintf("the answer is longer than %d bytes", maxAnswer))
 	case len(text) == 0:

@@ -92,6 +92,41 @@ func TestCallJSON(t *testing.T) {
 	client.CloseIdleConnections()
 }
 
+// The Timeout of a client is fault.Timeout wherever it passes: before the answer, or while its body is read.
+func TestTimeoutOfTheClient(t *testing.T) {
+	leaktest.Check(t)
+	s := httptest.NewServer(handle(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/header" {
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "data: 1\n\n")
+			_ = http.NewResponseController(w).Flush()
+		}
+		<-r.Context().Done()
+	}))
+	defer s.Close()
+	client := s.Client()
+	client.Timeout = 50 * ms
+	dir := t.TempDir()
+	for name, client := range map[string]*http.Client{
+		"bare":      client,
+		"transport": {Transport: httpx.NewTransport(client.Transport, httpx.Policy{}), Timeout: 50 * ms},
+	} {
+		events := httpx.CallEvents(client, func(ctx context.Context, url string) (*http.Request, error) {
+			return http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		}, func(context.Context, *int, httpx.Event) (bool, error) { return false, nil })
+		into := step.Map(func(url string) httpx.File { return httpx.File{URL: url, Path: filepath.Join(dir, "file")} })
+		download := flow.Then(into, flow.Then(httpx.Download(client, httpx.DownloadOptions{}), flow.Value[httpx.Downloaded](0)))
+		for what, get := range map[string]step.Step[string, int]{"JSON": httpx.GetJSON[int](client), "events": events, "download": download} {
+			for _, path := range []string{"/header", "/body"} {
+				if _, err := flow.Run(t.Context(), get, s.URL+path); fault.CodeOf(err) != fault.Timeout {
+					t.Errorf("%s, %s, %s: %v", name, what, path, err)
+				}
+			}
+		}
+	}
+	client.CloseIdleConnections()
+}
+
 // Calls that take only the status use one connection, wherever the body ends; a status other than 2xx is an error.
 func TestReadStatus(t *testing.T) {
 	var connections atomic.Int32

@@ -114,7 +114,7 @@ var saveEvery = 5 * time.Second
 // Errors: fault.InvalidRequest for a URL without a scheme or a host, an empty Path, a Path that is no ordinary file, or a
 // malformed SHA256; fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS
 // and BSD of any process, except where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status
-// other than 200 or, to a request for a range, 206; fault.Timeout after a Stall; fault.CommError if the answer breaks off or
+// other than 200 or, to a request for a range, 206; fault.Timeout after a Stall or the Timeout of client; fault.CommError if the answer breaks off or
 // contradicts itself; and those of [Call].
 //
 // Cancellation: ends the request, and makes the bytes durable that have come. The step waits for that, up to its grace.
@@ -296,7 +296,7 @@ func (t *transfer) receive(body io.Reader) error {
 			if p.total >= 0 {
 				text += fmt.Sprintf(" of %d", p.total)
 			}
-			return t.failed(fault.Wrap(fault.CommError, text, broken))
+			return t.failed(broke(text, broken))
 		}
 		if now := time.Now(); now.Sub(saved) >= saveEvery {
 			if err := p.save(); err != nil {

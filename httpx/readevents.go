@@ -38,7 +38,7 @@ type Event struct {
 //
 // An error is the last element: a [*StatusError] for a status other than 2xx; fault.CommError
 // if the answer has another Content-Type, breaks off, ends within an event, or has an event or a comment of more than a
-// mebibyte. The next event is read when the body of the loop has ended. ReadEvents doesn't connect again, and leaves the
+// mebibyte; fault.Timeout if the Timeout of the http.Client has passed. The next event is read when the body of the loop has ended. ReadEvents doesn't connect again, and leaves the
 // body of r open. Comments and the field retry are passed over.
 func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
@@ -58,7 +58,7 @@ func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
 			case err == io.EOF: //nolint:errorlint // an error that wraps io.EOF is a break
 				return
 			case err != nil:
-				yield(Event{}, fault.Wrap(fault.CommError, "the events broke off", err))
+				yield(Event{}, broke("the events broke off", err))
 				return
 			case !yield(event, nil):
 				return
