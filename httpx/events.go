@@ -43,7 +43,8 @@ const (
 //
 // Each event is flushed. The run goes on when a value was written, so a client that reads slowly slows it down; a limit
 // that passes meanwhile acts after the write. The end of the request's context ends the writing: the client has gone,
-// or the time of [Deadline] has passed. The run is cancelled then, and has ended when the handler returns. The field
+// or the time of [Deadline] has passed. The run is cancelled then, and has ended when the handler returns; the last event may
+// then take five seconds, so that a client that doesn't read keeps no handler. The field
 // WriteTimeout of http.Server limits the whole answer. A value that can't be encoded cancels the run as well; it counts
 // as an error with the status 500, and so does a result that can't be encoded.
 //
@@ -175,11 +176,14 @@ func (to *events) send(kind string, data []byte) error {
 	return nil
 }
 
+// lastWrite is how long the last event may take to be written if the request's context has ended before.
+const lastWrite = 5 * time.Second
+
 // cutOff makes the end of the request's context end a write, until release is called.
 func (to *events) cutOff(control *http.ResponseController) (release func()) {
-	ctx := to.r.Context()
+	ctx, done := to.r.Context(), func() {}
 	if ctx.Err() != nil { // the last event may tell that the time is up
-		return func() {}
+		ctx, done = context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 	}
 	cut := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -190,6 +194,7 @@ func (to *events) cutOff(control *http.ResponseController) (release func()) {
 		if !stop() {
 			<-cut // nothing may touch the connection when the handler has returned
 		}
+		done()
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/futoin-go/asyncsteps/fault"
@@ -227,6 +228,46 @@ func TestEventsOfSlowClient(t *testing.T) {
 	if made < 2 {
 		t.Errorf("%v values were made", made)
 	}
+}
+
+// stalledWriter is a ResponseWriter whose client reads the first event alone.
+type stalledWriter struct {
+	*httptest.ResponseRecorder
+
+	cut chan struct{}
+}
+
+func (w stalledWriter) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte("data: 1")) {
+		return w.ResponseRecorder.Write(p)
+	}
+	<-w.cut
+	return 0, context.DeadlineExceeded
+}
+
+func (w stalledWriter) SetWriteDeadline(time.Time) error {
+	close(w.cut)
+	return nil
+}
+
+// The last event, which is sent after the end of the request's context, doesn't keep the handler for ever either.
+func TestEventsLastOneIsCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		h := httpx.Events(readings, step.Await(func(ctx context.Context, _ order) (out receipt, err error) {
+			if err = readings.Send(ctx, 1); err == nil {
+				<-ctx.Done()
+				err = ctx.Err()
+			}
+			return out, err
+		}), httpx.ReadRequest[order](100))
+		begun := time.Now()
+		h.ServeHTTP(stalledWriter{httptest.NewRecorder(), make(chan struct{})}, httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader("{}")))
+		if took := time.Since(begun); took != 65*time.Second {
+			t.Errorf("the handler took %v", took)
+		}
+	})
 }
 
 func TestEventsUnderDeadline(t *testing.T) {

@@ -107,7 +107,7 @@ var (
 
 	goIn = []pattern{"internal/cluster/clustertest/*.go", "tool/*.go", "internal/op/await*.go", "internal/reserve/*.go", "examples/..."}
 
-	clockIn = []pattern{"internal/browsertest/*.go", "internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "httpx/download.go", "examples/..."}
+	clockIn = []pattern{"internal/browsertest/*.go", "internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "httpx/download.go", "httpx/events.go", "examples/..."}
 
 	recoverIn = []pattern{"internal/frame/*.go", "internal/usercode/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
 
