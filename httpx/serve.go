@@ -23,7 +23,8 @@ import (
 //	err := httpx.Serve(ctx, &http.Server{Addr: ":8080", Handler: mux}, 20*time.Second)
 //
 // Errors: nil if ctx has ended and each request was answered; fault.Timeout if patience was over before; the error of the
-// listener if it can't be opened or breaks; http.ErrServerClosed if somebody else has shut the server down. Requests are
+// listener if it can't be opened or breaks; fault.Cancelled with http.ErrServerClosed as its cause if somebody else has shut the
+// server down, also if that was before: an http.Server can't be served again. Requests are
 // waited for in each case, unless server.Close has cut them off. A new connection counts as a request for up to five seconds,
 // as in http.Server.Shutdown. Connections that a handler has hijacked are neither waited for nor closed. A nil ctx or server
 // and a patience below 0 are fault.InvalidRequest.
@@ -73,6 +74,9 @@ func ServeOn(ctx context.Context, l net.Listener, server *http.Server, patience 
 		err = server.Serve(l)
 	}
 	if unlinked() { // ctx hasn't ended
+		if errors.Is(err, http.ErrServerClosed) {
+			err = fault.Wrap(fault.Cancelled, "httpx: somebody else has shut the server down, maybe before it was to serve", err)
+		}
 		return errors.Join(err, shutdown(ctx, server, patience))
 	}
 	if errors.Is(err, http.ErrServerClosed) {

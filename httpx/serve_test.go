@@ -230,9 +230,20 @@ func TestServeBreaks(t *testing.T) {
 		if got := <-request; got != "answered" {
 			t.Errorf("got %q", got)
 		}
-		if err := <-served; !errors.Is(err, want) {
+		err := <-served
+		if !errors.Is(err, want) || byOther && fault.CodeOf(err) != fault.Cancelled {
 			t.Errorf("got %v, want %v", err, want)
 		}
+	}
+}
+
+func TestServeAfterAShutdown(t *testing.T) {
+	server := &http.Server{ReadHeaderTimeout: time.Second}
+	_ = server.Close()
+	l, _ := listen(t)
+	err := httpx.ServeOn(t.Context(), l, server, time.Hour)
+	if !errors.Is(err, http.ErrServerClosed) || fault.CodeOf(err) != fault.Cancelled || !strings.Contains(err.Error(), "shut the server down") {
+		t.Errorf("got %v", err)
 	}
 }
 
