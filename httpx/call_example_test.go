@@ -146,3 +146,17 @@ func ExampleCallEvents() {
 	// Ada
 	// 2 <nil>
 }
+
+// A step that has found nothing gives a default, and fails in any other case.
+func ExampleAnswered() {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	price := flow.Catch(httpx.GetJSON[int](server.Client()), func(_ step.Scope, err error) step.Next[int] {
+		if httpx.Answered(err, http.StatusNotFound, http.StatusGone) {
+			return step.Succeed(0)
+		}
+		return step.Unwind[int]()
+	})
+	fmt.Println(flow.Run(context.Background(), price, server.URL))
+	// Output: 0 <nil>
+}

@@ -166,6 +166,17 @@ func public(u url.URL) string {
 	return u.String()
 }
 
+// Answered reports whether err is a [*StatusError] with one of the given statuses, or wraps one. It leaves out secondary errors,
+// such as those of earlier attempts, which errors.As finds too. It is for handlers, and for the If of a retry.Policy:
+//
+//	If: func(err error) bool { return httpx.Answered(err, http.StatusConflict) || !retry.Permanent(err) }
+//
+// Any goroutine may call it.
+func Answered(err error, statuses ...int) bool {
+	e, ok := primary.As[*StatusError](err)
+	return ok && slices.Contains(statuses, e.Status)
+}
+
 // Error gives method, URL and status.
 func (e *StatusError) Error() string {
 	text := fmt.Sprintf("%d %s", e.Status, http.StatusText(e.Status))
