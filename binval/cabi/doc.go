@@ -86,8 +86,9 @@
 //
 // stateVariable("error_info") is a string: the info of the last error, or NULL; it lives until the next call for it, or the end of
 // the run. The other variables that the spec defines, and those of Go, are NULL. An execute of a root that executes calls the
-// unhandled_error that it was given, with InternalError, and disturbs nothing else. unhandled_error isn't called for a run that ends
-// with Cancelled. A break or continue with a label goes to the nearest loop around it that has this label, also if it is a loop of C
+// unhandled_error that it was given, with InternalError, and disturbs nothing else. unhandled_error isn't called for a run that
+// was cancelled; a step that fails by itself with the code Cancelled is an error as any other. A break or continue with a label
+// goes to the nearest loop around it that has this label, also if it is a loop of C
 // and there are stages of Go in between.
 //
 //spec:ftn12 §2.7; rules B1, B2, B7, B9, B10, B11, B12, B13

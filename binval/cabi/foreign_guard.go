@@ -91,7 +91,7 @@ func (e *entry) unlock(p *peer, phase C.uint32_t) {
 }
 
 // Ended implements dyn.Owner. If the lock failed, it refuses a ticket that waits, or leaves the error to Enter if Enter hasn't returned.
-func (e *entry) Ended(err error) {
+func (e *entry) Ended(err error, _ bool) {
 	e.mu.Lock()
 	refuse := !e.decided && !e.left
 	e.decided = true

@@ -141,14 +141,16 @@ func (r *Root) starts() error {
 type rootOwner Root
 
 // Ended implements dyn.Owner.
-func (o *rootOwner) Ended(err error) {
+func (o *rootOwner) Ended(err error, cancelled bool) {
 	r := (*Root)(o)
 	defer r.end() // also if done or unhandled panics
 	done, unhandled, data := r.tells()
 	if done != nil {
 		done(err)
 	}
-	r.peer.failed(err, unhandled, data)
+	if !cancelled {
+		r.peer.failed(err, unhandled, data)
+	}
 }
 
 // tells returns the functions to call at the end of the run, and clears their fields. From now on the pointer takes steps for
@@ -164,10 +166,9 @@ func (r *Root) tells() (done func(error), unhandled, data C.uintptr_t) {
 	return done, unhandled, data
 }
 
-// failed reports err to C: it calls unhandled with the code of err. It does nothing if unhandled is 0, and if err is nil or has the code
-// Cancelled. A cancel among the causes of another error doesn't count.
+// failed reports err to C: it calls unhandled with the code of err. It does nothing if unhandled is 0 or err is nil.
 func (p *peer) failed(err error, unhandled, data C.uintptr_t) {
-	if err == nil || unhandled == 0 || fault.CodeOf(err) == fault.Cancelled {
+	if err == nil || unhandled == 0 {
 		return
 	}
 	word := lend(fault.CodeOf(err).Error()) // not in p's own memory: unhandled may execute the root again

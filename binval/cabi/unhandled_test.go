@@ -14,8 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// C1: unhandled_error is called for a run that fails, also with an error that has a cancel among its causes, and not for a run that ends
-// with the code Cancelled.
+// C1: unhandled_error is called for a run that fails, also by itself with the code Cancelled, and not for a run that was cancelled.
 func TestUnhandledError(t *testing.T) {
 	fails := func(err error) func(*cabi.Root, *tool.Manual) {
 		return func(r *cabi.Root, _ *tool.Manual) {
@@ -37,9 +36,9 @@ func TestUnhandledError(t *testing.T) {
 	}{
 		"a cause":             {fails(fault.Wrap("Upstream", "", context.Canceled)), "Upstream"},
 		"a secondary error":   {fails(&fault.Error{Code: "Upstream", Secondary: []error{context.Canceled}}), "Upstream"},
-		"the code, by Go":     {fails(fault.New(fault.Cancelled, "")), ""},
-		"the context's error": {fails(context.Canceled), ""},
-		"the code, by C":      {func(r *cabi.Root, _ *tool.Manual) { mock.Add(r.Binary(), mock.Text("Cancelled"), mock.Fails, 0) }, ""},
+		"the code, by Go":     {fails(fault.New(fault.Cancelled, "")), "Cancelled"},
+		"the context's error": {fails(context.Canceled), "Cancelled"},
+		"the code, by C":      {func(r *cabi.Root, _ *tool.Manual) { mock.Add(r.Binary(), mock.Text("Cancelled"), mock.Fails, 0) }, "Cancelled"},
 		"cancel":              {waits(func(r *cabi.Root, _ *tool.Manual) { r.Cancel() }), ""},
 		"free":                {waits(func(r *cabi.Root, _ *tool.Manual) { r.Free() }), ""},
 	} {

@@ -43,7 +43,7 @@ func (r *root) execute(data, unhandled uint32) {
 	}
 }
 
-func (r *root) Ended(err error) {
+func (r *root) Ended(err error, cancelled bool) {
 	p, i := r.peer, r.peer.in
 	unhandled, data := r.unhandled, r.data
 	r.unhandled, r.data = 0, 0
@@ -53,7 +53,9 @@ func (r *root) Ended(err error) {
 		p.phase = building
 	}
 	r.told = true
-	r.failed(err, unhandled, data)
+	if !cancelled {
+		r.failed(err, unhandled, data)
+	}
 	r.told = false
 	switch {
 	case r.freed && !r.run.Live():
@@ -63,11 +65,11 @@ func (r *root) Ended(err error) {
 	}
 }
 
-// failed reports err to the guest: it calls unhandled with the code of err. It does nothing if unhandled is 0, if err is nil or has the code
-// Cancelled, or if the instance is dead.
+// failed reports err to the guest: it calls unhandled with the code of err. It does nothing if unhandled is 0, if err is nil, or if the
+// instance is dead.
 func (r *root) failed(err error, unhandled, data uint32) {
 	i := r.peer.in
-	if err == nil || unhandled == 0 || fault.CodeOf(err) == fault.Cancelled || i.dead != nil {
+	if err == nil || unhandled == 0 || i.dead != nil {
 		return
 	}
 	if e := i.callback(i.here, func() { i.tell(r.peer.at, err, unhandled, data) }); e != nil {

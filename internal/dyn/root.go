@@ -24,15 +24,17 @@ type Root struct {
 	run   *frame.Run // nil unless the run is live
 }
 
-// Owner is told of the end of a run of its root. Ended is called once for each run, on the root's loop, with nil, the error
-// of the run, or an error that Is fault.Cancelled.
-type Owner interface{ Ended(err error) }
+// Owner is told of the end of a run of its root. Ended is called once for each run, on the root's loop, with nil or the error
+// of the run. cancelled tells that the run was cancelled; a step may also fail with the code Cancelled by itself.
+type Owner interface {
+	Ended(err error, cancelled bool)
+}
 
 // Ended is an [Owner] made of a function.
 type Ended func(err error)
 
 // Ended calls f.
-func (f Ended) Ended(err error) { f(err) }
+func (f Ended) Ended(err error, _ bool) { f(err) }
 
 type rootState = uint32
 
@@ -209,7 +211,7 @@ func (r *rootRun) Ended(run *frame.Run) { (*Root)(r).end(run) }
 // end frees the memory of the run, marks the root as over and tells the owner. The machine calls it once the run has
 // ended. The root is over only when the memory is free: from then on another goroutine may prepare the next run.
 func (r *Root) end(run *frame.Run) {
-	err := run.Result()
+	err, cancelled := run.Result(), run.WasCancelled()
 	r.mu.Lock()
 	r.run = nil
 	o := r.owner
@@ -218,7 +220,7 @@ func (r *Root) end(run *frame.Run) {
 	r.mu.Lock()
 	r.state.Store(over)
 	r.mu.Unlock()
-	o.Ended(err)
+	o.Ended(err, cancelled)
 }
 
 // Vars returns the state of a live run, or nil before and after. Only the goroutine of the run's loop may call it.

@@ -14,6 +14,9 @@ func (f Ended) Ended(r *Run) { f(r) }
 // HasEnded reports whether the run has ended; Result returns its error then.
 func (r *Run) HasEnded() bool { return r.hasEnded }
 
+// WasCancelled reports whether a run that has ended was cancelled. One that has failed with the code Cancelled wasn't.
+func (r *Run) WasCancelled() bool { return r.cancelDelivered }
+
 // Result returns the error of a run that has ended; nil if it ended with a value.
 func (r *Run) Result() error {
 	if r.record == nil {

@@ -140,7 +140,7 @@ func (e *Envoy) decide(err error) {
 }
 
 // Ended implements dyn.Owner.
-func (e *Envoy) Ended(error) {
+func (e *Envoy) Ended(error, bool) {
 	e.over = true
 	e.ended()
 }
