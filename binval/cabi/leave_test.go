@@ -5,6 +5,7 @@ package cabi_test
 import (
 	"errors"
 	"runtime"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -112,6 +113,38 @@ func TestPanicOfTheEnd(t *testing.T) {
 			}
 			if n := cabi.Live(); n != 0 {
 				t.Errorf("%d pointers are alive", n)
+			}
+		})
+	}
+}
+
+// A cleanup of a value that ends the goroutine, while a root is executed or at the end of its run, leaves a root that can be freed.
+func TestGoexitOfACleanup(t *testing.T) {
+	gives := func(as unsafe.Pointer) {
+		exits := binval.Args{binval.FromCustom(0, func(int) { runtime.Goexit() })}
+		mock.Success(as, &exits)
+	}
+	for name, c := range map[string]struct {
+		build func(as unsafe.Pointer)
+		ends  int
+	}{
+		"of the root":          {gives, 0}, // a violation, so execute releases the value
+		"of the run's outcome": {func(as unsafe.Pointer) { mock.Add(as, mock.Hook(gives), mock.AsksGo, 0) }, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newReports()
+			root, ends := cabi.NewRoot(m.Manual), 0
+			c.build(root.Binary())
+			var runs sync.WaitGroup
+			runs.Go(func() {
+				must(t, root.Execute(func(error) { ends++ }))
+				for m.Iterate() {
+				}
+			})
+			runs.Wait()
+			root.Free()
+			if n := cabi.Live(); n != 0 || ends != c.ends {
+				t.Errorf("%d pointers are alive, and the run has ended %d times", n, ends)
 			}
 		})
 	}

@@ -101,13 +101,19 @@ func (r *Root) execute(hears func()) error {
 	}
 	hears()
 	r.peer.setPhase(C.FTN_GOING)
+	begun := false
+	defer func() { // also if a cleanup of a value that the root was given has ended the goroutine
+		if !begun {
+			r.tells()
+			r.end()
+		}
+	}()
 	r.peer.replay(r.run.Top(), nil)
 	r.run.SetVars(r.vars.all())
 	if err := r.run.Execute((*rootOwner)(r)); err != nil {
-		r.tells()
-		r.end()
 		return err
 	}
+	begun = true
 	r.mu.Lock()
 	freed := r.freed
 	r.mu.Unlock()

@@ -216,11 +216,13 @@ func (r *Root) end(run *frame.Run) {
 	r.run = nil
 	o := r.owner
 	r.mu.Unlock()
+	defer func() { // also if the release of a value has ended the goroutine
+		r.mu.Lock()
+		r.state.Store(over)
+		r.mu.Unlock()
+		o.Ended(err, cancelled)
+	}()
 	r.detach().free(run)
-	r.mu.Lock()
-	r.state.Store(over)
-	r.mu.Unlock()
-	o.Ended(err, cancelled)
 }
 
 // Vars returns the state of a live run, or nil before and after. Only the goroutine of the run's loop may call it.
