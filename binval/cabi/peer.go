@@ -86,8 +86,8 @@ func newPeer(t tool.Tool) *peer {
 	if thread := (*unsafe.Pointer)(unsafe.Pointer(&p.c.thread)); atomic.LoadPointer(thread) != nil {
 		atomic.StorePointer(thread, nil) // the thread of a parallel step stays set until now
 	}
-	if p.c.stack != nil {
-		p.cleanStray(t)
+	if p.c.stack != nil { // memory that was asked for while the pointer was void
+		p.unstack(t)
 	}
 	return p
 }
@@ -153,9 +153,9 @@ func (p *peer) clean() {
 	C.ftn_unstack(p.c)
 }
 
-// cleanStray cleans up the memory that was asked for while the pointer was void. A panic is reported to t.
-func (p *peer) cleanStray(t tool.Tool) {
-	for more := true; more; more = p.c.leaving != nil {
+// unstack calls the cleanups of the stack. A panic of one is reported to t.
+func (p *peer) unstack(t tool.Tool) {
+	for more := p.c.stack != nil; more; more = p.c.leaving != nil {
 		t.Host().Call(func() { C.ftn_unstack(p.c) })
 	}
 }

@@ -267,10 +267,16 @@ func (r *Root) end() {
 	}
 }
 
-// leave drops the state variables and voids the pointer. Free, end or discard calls it, once for each use of the root.
+// leave drops the state variables and voids the pointer. Free, end or discard calls it, once for each use of the root. Panics of
+// cleanups are reported to the loop: there may be nothing but C below.
 func (r *Root) leave() {
+	p := r.peer
+	defer p.Leave() // also if a cleanup ends the goroutine
 	r.vars.drop()
-	r.peer.Leave()
+	if p.phase() != C.FTN_FREE {
+		p.setPhase(C.FTN_FREE)
+		p.unstack(p.host())
+	}
 }
 
 // store returns the state variables that C sees now: those of the run while it executes, otherwise those of the root.
