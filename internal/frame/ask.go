@@ -69,7 +69,7 @@ func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fa
 		f.void()
 	}
 	s.err, s.jump = broken, nil
-	r.errors().last = broken
+	r.remember(broken)
 	s.trail.raised()
 	outcome := s.trail.answered(fault.Replaced)
 	r.publishHandled(f, fault.Replaced, given) // after all moves: it may end the goroutine
@@ -86,7 +86,7 @@ func (r *Run) handlerPassed(s *Fiber, f *Frame, v Verdict, given error) fault.Ou
 	case Failed:
 		r.publishHandled(f, fault.Replaced, given)
 		s.trail.raised()
-		r.errors().last = s.err
+		r.remember(s.err)
 		r.publish(Raised, f, s.err)
 		return s.trail.replaced(given, s.err)
 	default:

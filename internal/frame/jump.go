@@ -74,7 +74,7 @@ func (r *Run) beginJump(s *Fiber, g *Jump) {
 	}
 	s.raise(violation(s.top, rule))
 	s.trail.raised()
-	r.errors().last = s.err
+	r.remember(s.err)
 	r.publish(Raised, s.top, s.err)
 }
 

@@ -75,9 +75,11 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 	return nil
 }
 
-// Leave cancels the part, because the step that waits for it is left. saga is true if the step is in a saga.
+// Leave cancels the part, because the step that waits for it is left. saga is true if the step is in a saga. From here
+// on the part keeps the last error of its own.
 func (l *Linger) Leave(cause error, saga bool) {
 	f := l.frame
+	l.part.record.last = l.part.Last()
 	left := leftStep{info: f.Info(), path: f.Path(), around: f.Around(), saga: saga || f.LostSaga()}
 	l.mu.Lock() // waits for goroutines that make a path through f
 	l.left, l.frame = left, nil
@@ -124,7 +126,7 @@ func (l *Linger) Join(part *Run) (host *Run, waits bool) {
 		broken = part.defects()
 	}
 	if host != nil {
-		host.recall(part, waits)
+		host.record.forsaken = host.record.forsaken || part.record.forsaken
 	}
 	t, at := part.tool, part.host
 	part.unborrow()

@@ -52,26 +52,17 @@ func (r *Run) whole() *Run {
 	return r
 }
 
-// borrow makes r use the state of host, and copies the last error of host.
+// borrow makes r use the state of host.
 func (r *Run) borrow(host *Run) {
 	k := host.errors()
 	if k.vars == nil {
 		k.vars = make(vars)
 	}
 	k.lent = true
-	r.errors().vars, r.record.last = k.vars, k.last
+	r.errors().vars, r.record.borrows = k.vars, true
 }
 
 func (r *Run) unborrow() { r.record.vars = nil }
-
-// recall makes the last error of part that of r, if a step still waits for part, and notes whether a part was left
-// behind.
-func (r *Run) recall(part *Run, waits bool) {
-	if last := part.Last(); waits && last != nil {
-		r.record.last = last
-	}
-	r.record.forsaken = r.record.forsaken || part.record.forsaken
-}
 
 // watch tells the observer of the host what happens to steps of the part: both are one run for it.
 func (l *Linger) watch(e Event) {

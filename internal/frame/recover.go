@@ -79,7 +79,7 @@ func (r *Run) panicked(cause error) {
 		s.trail.raised()
 		s.trail.answered(fault.Replaced)
 		s.err = err
-		r.errors().last = err
+		r.remember(err)
 		r.next = s
 		r.publishHandled(s.top, fault.Replaced, asked) // after all moves: it may end the goroutine
 		r.publish(Raised, s.top, err)

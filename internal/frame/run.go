@@ -71,7 +71,7 @@ type life struct {
 
 // record holds what many runs don't have: errors that occurred, state variables, an observer, parts.
 type record struct {
-	last   error   // the error raised last, which error_info and last_exception show outside of handlers
+	last   error   // the error raised last, which error_info and last_exception show outside of handlers; see keeper
 	broken []error // errors for rules that the running code broke (E7), at most mostBroken
 	unkept int     // number of such errors that broken has no room for
 	result error
@@ -82,6 +82,7 @@ type record struct {
 	part     *Linger // the first of the parts that the end of the run has to wait for; nil if there are none
 	forsaken bool    // a part was left behind
 	lent     bool    // a part uses vars too, or did
+	borrows  bool    // the run is a part: vars is that of the run around it
 	quits    bool    // the argument for conclude, which is called again when no part lingers any more
 
 	standIn  *tool.Host // see StandIn; nil stands for usercode.Nobody
@@ -205,7 +206,19 @@ func (r *Run) Last() error {
 	if r.record == nil {
 		return nil
 	}
-	return r.record.last
+	return r.keeper().last
+}
+
+// remember makes err the error raised last.
+func (r *Run) remember(err error) { r.keeper().last = err }
+
+// keeper returns the record that keeps the error raised last: of a part whose step waits, that of the run around it.
+func (r *Run) keeper() *record {
+	k := r.errors()
+	if k.borrows {
+		k = r.whole().record
+	}
+	return k
 }
 
 // current returns the error that the state variables show: in a handler the one that has reached its step, elsewhere the

@@ -13,9 +13,11 @@ func (r *Run) fail(s *Fiber, err error) {
 		r.beginJump(s, s.jump)
 		return
 	}
-	err = s.raisedWithin(err)
+	err, known := s.raisedWithin(err)
 	s.raise(err)
-	r.errors().last = err
+	if !known {
+		r.remember(err)
+	}
 	r.publish(Raised, s.top, err)
 }
 
@@ -67,7 +69,7 @@ func (r *Run) unwind(s *Fiber) {
 		r.quota--
 		if s.mode == dropping && f == s.stop {
 			s.arrive()
-			r.errors().last = s.err
+			r.remember(s.err)
 			s.trail.reset()
 		}
 		if f.bits&begun == 0 {

@@ -57,12 +57,16 @@ func (r *Run) within() *Frame {
 
 // inner is the error of a run that a step of another run waits for. It is raised at that step
 // as if it had been raised by a sub-step.
-type inner struct{ run *fault.Error }
+type inner struct {
+	run  *fault.Error
+	part bool // the run was a part, so the state of the run around it has shown the error already
+}
 
 // Within wraps err, the error of a run, for the step that waits for the run. That step passes the result to [Frame.Fail].
-func Within(err error) error {
+// part is true if the run was a part, see [Linger].
+func Within(err error, part bool) error {
 	if e, ok := err.(*fault.Error); ok && len(e.Unwind) > 0 {
-		return inner{e}
+		return inner{e, part}
 	}
 	return err // it has no list of passed levels
 }
@@ -94,12 +98,13 @@ func Late(err error) error {
 }
 
 // raisedWithin prepares s for err. If err is the error of another run, the levels that it has passed there and its
-// secondary errors are kept for the report. raisedWithin returns the error that handlers are given.
-func (s *Fiber) raisedWithin(err error) error {
+// secondary errors are kept for the report. raisedWithin returns the error that handlers are given, and whether the
+// state of s's run has shown that error already.
+func (s *Fiber) raisedWithin(err error) (raised error, known bool) {
 	if e, ok := err.(inner); ok {
-		return s.raisedInside(e)
+		return s.raisedInside(e), e.part
 	}
-	return err
+	return err, false
 }
 
 func (s *Fiber) raisedInside(e inner) error {

@@ -12,11 +12,11 @@ import (
 func TestWithin(t *testing.T) {
 	inst := new(Activation)
 	began := runOps(t, inst, failOp(errFirst))
-	if got := Within(began); got == began {
+	if got := Within(began, false); got == began {
 		t.Error("a run that has begun: the error is taken for one of the step itself")
 	}
 	refused := error(fault.New(fault.Cancelled, "the loop takes no more work"))
-	if got := Within(refused); got != refused {
+	if got := Within(refused, false); got != refused {
 		t.Errorf("a run that hasn't begun: got %T", got)
 	}
 }
@@ -26,7 +26,7 @@ func TestWithin(t *testing.T) {
 func TestHandlerIsGivenTheErrorOfTheInnerRun(t *testing.T) {
 	asked := func(err error) (given error) {
 		_ = runOps(t, new(Activation), &testOp{
-			exec:   func(f *Frame) Verdict { return f.Fail(Within(err)) },
+			exec:   func(f *Frame) Verdict { return f.Fail(Within(err, false)) },
 			handle: func(_ *Frame, err error) Verdict { given = err; return Done },
 		})
 		return given
@@ -51,7 +51,7 @@ func TestInnerErrorKeepsWhatItMet(t *testing.T) {
 		return f.Fail(errFirst)
 	})), "First")
 	inner.Record = []fault.Event{{What: "seen"}}
-	e := wantCode(t, runOps(t, new(Activation), failOp(Within(inner))), "First")
+	e := wantCode(t, runOps(t, new(Activation), failOp(Within(inner, false))), "First")
 	if len(e.Secondary) != 1 || fault.CodeOf(e.Secondary[0]) != fault.InvalidRequest {
 		t.Errorf("secondary errors are %v", e.Secondary)
 	}

@@ -60,7 +60,7 @@ func (x *part[Out]) Ended(r *frame.Run) {
 	if err == nil {
 		x.slot.Succeed(x.gen, out)
 	} else {
-		x.slot.Fail(x.gen, frame.Within(err))
+		x.slot.Fail(x.gen, frame.Within(err, true))
 	}
 	x.slot.Finish(x.gen)
 	host.Turn() // now, so that the step goes on at the moment when the part ends (O7)

@@ -50,7 +50,7 @@ func (x *errand[Out]) Receive(out Out, err error) {
 		x.slot.Finish(x.gen)
 		return
 	}
-	if x.slot.Fail(x.gen, frame.Within(err)) {
+	if x.slot.Fail(x.gen, frame.Within(err, false)) {
 		err = nil
 	}
 	x.slot.FinishLate(x.gen, frame.Late(err))
