@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/futoin-go/asyncsteps/fault"
+	"github.com/futoin-go/asyncsteps/internal/primary"
 )
 
 // logError is the error handler of a host without [WithOnError].
@@ -16,24 +17,12 @@ func logError(err error) {
 // cancel or a shutdown. A panic is a defect whatever its value is.
 func level(err error) slog.Level {
 	switch code := fault.CodeOf(err); {
-	case code != fault.CutOff && code != fault.Cancelled && !isShutdown(err):
+	case code != fault.CutOff && code != fault.Cancelled && !primary.Is(err, ErrShutdown):
 	case hasPanic(err):
 	default:
 		return slog.LevelWarn
 	}
 	return slog.LevelError
-}
-
-// isShutdown reports whether err is ErrShutdown or has it as its cause: that of a secondary error doesn't count.
-func isShutdown(err error) bool {
-	for range 100 { // an error may wrap itself
-		e, ok := fault.AsType[*fault.Error](err)
-		if !ok || e == nil {
-			break
-		}
-		err = e.Cause
-	}
-	return fault.Is(err, ErrShutdown)
 }
 
 func hasPanic(err error) bool {

@@ -22,7 +22,8 @@ var graph = []struct {
 	{"internal/queue", nil},
 	{"internal/reserve", []string{"internal/goid"}},
 	{"internal/drive", []string{"internal/goid", "internal/queue", "internal/reserve"}},
-	{"tool", []string{"fault", "internal/goid", "internal/queue", "internal/reserve", "internal/drive"}},
+	{"internal/primary", []string{"fault"}}, // used by the module grpcx, too
+	{"tool", []string{"fault", "internal/primary", "internal/goid", "internal/queue", "internal/reserve", "internal/drive"}},
 	{"internal/parts", nil},
 	{"tool/tooltest", []string{"fault", "internal/goid", "internal/queue", "internal/drive", "internal/parts", "tool"}},
 
@@ -42,10 +43,9 @@ var graph = []struct {
 	{"flow/draw", []string{"fault", "flow"}},
 	{"loopx", []string{"fault", "tool", "internal/usercode", "internal/plan", "internal/op", "step", "flow"}},
 	{"syncx", []string{"fault", "config", "internal/jsonpolicy", "tool", "internal/usercode", "internal/guard", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
-	{"internal/primary", []string{"fault"}}, // used by the module grpcx, too
 	{"retry", []string{"fault", "config", "internal/primary", "tool", "internal/plan", "internal/op", "step", "flow"}},
 	{"stream", []string{"fault", "tool", "internal/usercode", "internal/plan", "internal/op", "step", "flow"}},
-	{"share", []string{"fault", "config", "internal/jsonpolicy", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
+	{"share", []string{"fault", "config", "internal/jsonpolicy", "internal/primary", "tool", "internal/usercode", "internal/private", "internal/plan", "internal/clock", "internal/mapkey", "internal/op", "step", "flow"}},
 
 	{"internal/remote", []string{"fault", "internal/primary", "internal/plan", "internal/op", "step", "flow", "retry"}},
 	{"httpx", []string{"fault", "config", "internal/jsonpolicy", "internal/primary", "internal/remote", "internal/op", "tool", "step", "flow", "retry", "syncx"}},
@@ -109,7 +109,7 @@ var (
 
 	clockIn = []pattern{"internal/browsertest/*.go", "internal/cluster/clock.go", "internal/cluster/clustertest/*.go", "tool/*.go", "observe/*.go", "internal/leaktest/*.go", "httpx/deadline.go", "httpx/download.go", "httpx/events.go", "examples/..."}
 
-	recoverIn = []pattern{"internal/frame/*.go", "internal/usercode/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go"}
+	recoverIn = []pattern{"internal/frame/*.go", "internal/usercode/*.go", "tool/*.go", "tool/tooltest/*.go", "fault/find.go", "internal/primary/primary.go"}
 
 	// TestDiff has its own flag for the seed.
 	seedIn = []pattern{"difftest/*.go"}

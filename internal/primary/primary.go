@@ -18,30 +18,54 @@ func As[E error](err error) (found E, ok bool) {
 	return found, false
 }
 
-func chain(err error) iter.Seq[error] {
-	return func(yield func(error) bool) { walk(err, yield) }
-}
-
-func walk(err error, yield func(error) bool) bool {
-	for depth := 0; err != nil && depth < 1000; depth++ {
-		if !yield(err) {
-			return false
-		}
-		switch e := err.(type) { //nolint:errorlint // this is the walk
-		case *fault.Error:
-			err = e.Cause
-		case interface{ Unwrap() error }:
-			err = e.Unwrap()
-		case interface{ Unwrap() []error }:
-			for _, one := range e.Unwrap() {
-				if !walk(one, yield) {
-					return false
-				}
-			}
-			return true
-		default:
+// Is reports whether err, or an error that it wraps, is target, without secondary errors. It compares, and asks no
+// method Is. The type of target must be comparable.
+func Is(err, target error) bool {
+	for e := range chain(err) {
+		if e == target { //nolint:errorlint // chain walks
 			return true
 		}
 	}
+	return false
+}
+
+// most bounds a walk, so that an error that wraps itself causes no endless loop.
+const most = 1000
+
+func chain(err error) iter.Seq[error] {
+	return func(yield func(error) bool) {
+		budget := most
+		walk(err, &budget, yield)
+	}
+}
+
+func walk(err error, budget *int, yield func(error) bool) bool {
+	for err != nil {
+		if *budget--; *budget < 0 || !yield(err) {
+			return false
+		}
+		several, next := unwrap(err)
+		for _, one := range several {
+			if !walk(one, budget, yield) {
+				return false
+			}
+		}
+		err = next
+	}
 	return true
+}
+
+// unwrap returns the errors that err wraps, and none if Unwrap panics.
+func unwrap(err error) (several []error, one error) {
+	defer func() { _ = recover() }()
+	switch e := err.(type) { //nolint:errorlint // this is the walk
+	case *fault.Error:
+		return nil, e.Cause
+	case interface{ Unwrap() error }:
+		return nil, e.Unwrap()
+	case interface{ Unwrap() []error }:
+		return e.Unwrap(), nil
+	default:
+		return nil, nil
+	}
 }
