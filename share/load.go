@@ -9,6 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/primary"
 	"github.com/futoin-go/asyncsteps/internal/private"
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
@@ -158,27 +159,29 @@ func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	}
 }
 
-// Receive implements [plan.Receiver]. The askers get the result even if the function that judge returns
-// panics or ends the goroutine.
+// Receive implements [plan.Receiver]. The askers get the result even if the function that judge returns, or a method of
+// err, panics or ends the goroutine.
 func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	l := x.of
 	if err == nil {
 		err = l.owner.check(out)
 	}
-	keep := err == nil
-	if !keep {
-		if keeps := l.owner.judge(err); keeps != nil {
-			defer func() { l.conclude(x, out, err, keep) }()
-			usercode.HostOf(x.on).Call(func() { keep = keeps(err) })
-			return
-		}
+	if err == nil {
+		l.conclude(x, out, nil, true, false)
+		return
 	}
-	l.conclude(x, out, err, keep)
+	keep, loopEnded := false, false
+	defer func() { l.conclude(x, out, err, keep, loopEnded) }()
+	host := usercode.HostOf(x.on)
+	loopEnded = host.Stopped() && (primary.Is(err, tool.ErrShutdown) || primary.Is(err, private.ErrLoopEnds))
+	if keeps := l.owner.judge(err); keeps != nil {
+		host.Call(func() { keep = keeps(err) })
+	}
 }
 
-// conclude gives the result of x to the askers. If x has failed because its loop has ended, conclude begins
-// another run instead, on the loop of another asker, if there is one.
-func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, keep bool) {
+// conclude gives the result of x to the askers. With loopEnded, because x has failed when its loop ended,
+// conclude begins another run instead, on the loop of another asker, if there is one.
+func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, keep, loopEnded bool) {
 	var now clock.Reading
 	if keep {
 		now = l.owner.read(usercode.HostOf(x.on))
@@ -188,7 +191,7 @@ func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, 
 		l.mu.Unlock()
 		return
 	}
-	if err != nil && (fault.Is(err, tool.ErrShutdown) || fault.Is(err, private.ErrLoopEnds)) {
+	if loopEnded {
 		if a := l.askers.elsewhere(x.on); a != nil {
 			next, from := l.prepare(), a.origin
 			l.mu.Unlock()

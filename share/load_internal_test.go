@@ -53,7 +53,7 @@ func TestM2LeaveWhileOthersAreTold(t *testing.T) {
 	}
 	x := l.prepare()
 	x.of, x.on = l, tool.NewManual(tool.Options{})
-	l.conclude(x, 1, nil, true)
+	l.conclude(x, 1, nil, true, false)
 	if o.told != len(few[int]{}) || o.dropped != 1 {
 		t.Errorf("%d were told, and the load was dropped %d times", o.told, o.dropped)
 	}

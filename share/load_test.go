@@ -49,6 +49,49 @@ func TestM5LoadOutlivesItsLoop(t *testing.T) {
 	})
 }
 
+// M5: a load whose loop goes on has failed by itself, though its error has that of the shutdown of another loop. It doesn't
+// begin again on the loop of another asker.
+func TestM5LoadFailsByItself(t *testing.T) {
+	secondary := fault.New("Bad", "")
+	secondary.Secondary = []error{tool.ErrShutdown}
+	for name, c := range map[string]struct {
+		err     error
+		patient bool // the loop of the load stays
+		loads   int32
+	}{
+		"the error":   {tool.ErrShutdown, true, 1},
+		"cause":       {fault.Wrap("Bad", "", tool.ErrShutdown), true, 1},
+		"secondary":   {secondary, true, 1},
+		"no patience": {nil, false, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var loads atomic.Int32
+				ended := errors.New("ended")
+				own, other := tool.Start(tool.Options{}), tool.Start(tool.Options{})
+				m := share.NewMemo(share.MemoPolicy{}, flow.Shield(flow.Then(step.Delay[string](50*ms), step.Func(func(step.Scope, string) (string, error) {
+					if loads.Add(1) > 1 {
+						return "", ended
+					}
+					return "", c.err
+				}))))
+				flow.Start(t.Context(), own, m.Get(), "x")
+				synctest.Wait()
+				asks := flow.Start(t.Context(), other, m.Get(), "x")
+				if c.patient {
+					time.Sleep(60 * ms)
+				}
+				_, _ = shutdown(own, 10*ms)
+				_, err := asks.Wait(t.Context())
+				if loads.Load() != c.loads || c.loads == 1 && !errors.Is(err, c.err) || c.loads == 2 && !errors.Is(err, ended) {
+					t.Errorf("%v after %d loads", err, loads.Load())
+				}
+				_, _ = shutdown(other, 10*ms)
+			})
+		})
+	}
+}
+
 func TestM5NoOtherLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := tool.Start(tool.Options{})

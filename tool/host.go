@@ -232,6 +232,16 @@ func (h *Host) vacate() {
 	}
 }
 
+// Stopped reports whether AttachFor refuses every registration, whoever asks: Stop was called, or the host has drained and
+// no registration is left. That doesn't change any more.
+//
+//spec:rule M10
+func (h *Host) Stopped() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.stopped || h.drain != nil && h.vacancy.declared()
+}
+
 // draining reports whether the host has begun to drain.
 func (h *Host) draining() bool {
 	h.mu.Lock()

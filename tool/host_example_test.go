@@ -100,15 +100,15 @@ func ExampleHost_AttachFor() {
 
 	empty := host.Drain()
 	load := &tool.Registration{Stop: func(error) {}}
-	fmt.Println(host.AttachFor(load, host))
+	fmt.Println(host.AttachFor(load, host), host.Stopped())
 	host.Detach(upload)
 	host.Detach(load)
 	<-empty
-	fmt.Println(host.AttachFor(load, host))
+	fmt.Println(host.AttachFor(load, host), host.Stopped())
 	// Output:
 	// <nil>
-	// <nil>
-	// tool: loop is shut down
+	// <nil> false
+	// tool: loop is shut down true
 }
 
 // NewHost fills in the defaults.

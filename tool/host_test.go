@@ -98,19 +98,25 @@ func TestM10AttachForWhileDraining(t *testing.T) {
 		t.Error("drained while a load lives")
 	default:
 	}
+	if h.Stopped() {
+		t.Error("stopped while a load lives")
+	}
 	h.Detach(load)
 	<-drained
-	if err := h.AttachFor(load, h); !errors.Is(err, tool.ErrShutdown) {
-		t.Errorf("attached when nobody is left to ask: %v", err)
+	if err := h.AttachFor(load, h); !errors.Is(err, tool.ErrShutdown) || !h.Stopped() {
+		t.Errorf("attached when nobody is left to ask: %v, %t", err, h.Stopped())
 	}
 
 	stopped := tool.NewHost(tool.TurnLimits{})
 	if err := stopped.Attach(asks); err != nil {
 		t.Fatal(err)
 	}
+	if stopped.Stopped() {
+		t.Error("stopped before Stop")
+	}
 	stopped.Stop(errors.New("patience is over"))
-	if err := stopped.AttachFor(load, stopped); !errors.Is(err, tool.ErrShutdown) {
-		t.Errorf("attached after Stop: %v", err)
+	if err := stopped.AttachFor(load, stopped); !errors.Is(err, tool.ErrShutdown) || !stopped.Stopped() {
+		t.Errorf("attached after Stop: %v, %t", err, stopped.Stopped())
 	}
 }
 
