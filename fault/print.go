@@ -190,7 +190,7 @@ func (e *Error) news() (infos []string, cause error) {
 		case nil:
 			return infos, nil
 		default:
-			if told := line(said); told != "" && text(c) == told { // the info is the text of the cause already
+			if told := line(said); told != "" && endsWith(told, text(c)) {
 				return infos, nil
 			}
 			return infos, cause
@@ -202,7 +202,12 @@ func (e *Error) news() (infos []string, cause error) {
 // saidBy reports whether said is the text of e and more than its info. The info of a cancelled run,
 // for example, is the text of the given reason.
 func (e *Error) saidBy(said string) bool {
-	return (e == nil || said != e.Info && strings.Contains(said, e.Info)) && text(e) == line(said)
+	return (e == nil || said != e.Info && strings.Contains(said, e.Info)) && endsWith(line(said), text(e))
+}
+
+// endsWith reports whether the info said is the text of a cause, or ends with it, as fmt.Sprintf("x: %v", cause) does.
+func endsWith(said, cause string) bool {
+	return said == cause || cause != "" && strings.HasSuffix(said, ": "+cause)
 }
 
 // retells reports whether e has all that its cause c says about a run: c was raised at the same
