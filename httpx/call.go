@@ -85,7 +85,7 @@ func coded(r *http.Request, err error) error {
 		err = lasting{err}
 	}
 	if unsent(err) {
-		return fault.Wrap(fault.ConnectError, "no connection to "+host, err)
+		return because(fault.ConnectError, "no connection to "+host, err)
 	}
 	return broke(r.Method+" "+host, err)
 }
@@ -96,7 +96,7 @@ func broke(info string, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) {
 		code = fault.Timeout
 	}
-	return fault.Wrap(code, info, err)
+	return because(code, info, err)
 }
 
 // GetJSON makes a step that gets the URL that is its input and decodes the JSON of the answer,

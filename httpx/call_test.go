@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -368,7 +369,12 @@ func TestRedirectedToNobody(t *testing.T) {
 	s := httptest.NewServer(http.RedirectHandler(gone.URL, http.StatusTemporaryRedirect))
 	defer s.Close()
 	_, err := flow.Run(t.Context(), httpx.PostJSON[int, int](s.Client(), s.URL), 1)
-	if got, want := fault.InfoOf(err), "no connection to "+strings.TrimPrefix(gone.URL, "http://"); got != want || fault.CodeOf(err) != fault.ConnectError {
-		t.Errorf("got %s, want %s", got, want)
+	host := strings.TrimPrefix(gone.URL, "http://")
+	info, want := fault.InfoOf(err), "no connection to "+host+": Post "+strconv.Quote(gone.URL)+": dial tcp "+host+": "
+	if !strings.HasPrefix(info, want) || fault.CodeOf(err) != fault.ConnectError {
+		t.Errorf("got %s, want %s", info, want)
+	}
+	if text := err.Error(); strings.Count(text, "dial tcp") != 1 || !strings.HasPrefix(text, "ConnectError: "+want) {
+		t.Errorf("the text is %s", text)
 	}
 }
