@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 )
@@ -14,8 +15,9 @@ const maxDepth = 16
 // Error returns one line: code, info, place in the plan, causes. It avoids repetition: if the
 // text of a cause contains the code and the info, as when fmt.Errorf has wrapped them, Error
 // prints only that text, and a failure that was raised again at another step is printed once,
-// with both places. Line breaks in the texts become "; ". Secondary errors are counted at the end;
-// %+v prints them. The code is left out for a Go error that carries none: its code is
+// with both places. The place is left out if the info begins with it, as in "step 0/1 took longer
+// than 1s". Line breaks in the texts become "; ". Secondary errors are counted at the end; %+v
+// prints them. The code is left out for a Go error that carries none: its code is
 // InternalError all the same, see [CodeOf]. For an error without a place in a plan, the line says
 // where its step was built, if that is known.
 func (e *Error) Error() string {
@@ -34,23 +36,19 @@ func (e *Error) brief(depth int, around ...string) (said string, more int) {
 		return "<nil>", 0
 	}
 	infos, cause := e.news()
-	if where := e.where(); where != "" {
-		around = append([]string{" (" + where + ")"}, around...)
-	}
 	inner, isFault := cause.(*Error)
-	switch {
-	case !isFault || len(infos) > 0 || depth == 0:
-		said = e.head()
-		if told, already := e.retold(cause); already && len(infos) == 0 {
-			said, cause = told, nil
-		}
-	case e.repeats(inner):
-		said, more = inner.brief(depth-1, around...)
+	if isFault && len(infos) == 0 && depth > 0 && e.repeats(inner) {
+		said, more = inner.brief(depth-1, places(e.where(e.Path, e.Name), around)...)
 		return said, more + len(e.Secondary) - e.inherited()
-	default:
-		said = e.head()
 	}
-	for _, where := range around {
+	said = e.head()
+	path, name := e.untold()
+	if !isFault || len(infos) > 0 || depth == 0 {
+		if told, already := e.retold(cause); already && len(infos) == 0 {
+			said, cause, path, name = told, nil, e.Path, e.Name
+		}
+	}
+	for _, where := range places(e.where(path, name), around) {
 		if !strings.Contains(said, where) {
 			said += where
 		}
@@ -144,10 +142,38 @@ func (e *Error) coded() bool {
 	return false
 }
 
-// where returns the step's path and name or, without a path, the name and the place
+// places puts a place, unless it is "", before the places of outer errors.
+func places(where string, around []string) []string {
+	if where == "" {
+		return around
+	}
+	return append([]string{" (" + where + ")"}, around...)
+}
+
+// untold returns the path and the name of the step without what the info says: that of an error of the engine begins with
+// "step ", the path, and the name that the user has given, or with the nearest name around it, as in
+// `step "pay" › 0/1 took longer than 1s`.
+func (e *Error) untold() (path, name string) {
+	rest, ok := strings.CutPrefix(e.Info, "step ")
+	if !ok || e.Path == "" {
+		return e.Path, e.Name
+	}
+	if quoted, err := strconv.QuotedPrefix(rest); err == nil {
+		rest = strings.TrimPrefix(rest[len(quoted):], " › ")
+	}
+	if rest, ok = strings.CutPrefix(rest, e.Path+" "); !ok {
+		return e.Path, e.Name
+	}
+	if strings.HasPrefix(rest, e.Name+" ") {
+		return "", ""
+	}
+	return "", e.Name
+}
+
+// where returns the given path and name of the step or, if e has no path, the name and the place
 // where the step was built.
-func (e *Error) where() string {
-	at := place(e.Path, e.Name)
+func (e *Error) where(path, name string) string {
+	at := place(path, name)
 	if at != "" {
 		at = "at " + at
 	}

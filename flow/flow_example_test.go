@@ -100,7 +100,7 @@ func ExampleTimeout() {
 	})
 	fmt.Println(flow.Run(context.Background(), limited, 1))
 	// Output:
-	// Timeout: step 0 took longer than 1ms (at 0)
+	// Timeout: step 0 took longer than 1ms
 	// -1 <nil>
 }
 

@@ -158,7 +158,7 @@ func ExampleScope_SetTimeout() {
 	fmt.Println(err)
 	fmt.Println(errors.Is(err, fault.Timeout), errors.Is(err, context.DeadlineExceeded))
 	// Output:
-	// Timeout: step 0 stuck took longer than 1ms (at 0 "stuck")
+	// Timeout: step 0 stuck took longer than 1ms
 	// true true
 }
 

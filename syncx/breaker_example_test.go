@@ -118,7 +118,7 @@ func ExampleOutcome() {
 	}
 	// Output:
 	// 0 <nil> 1s
-	// 0/0 Timeout: step 0 took longer than 1m0s (at 0) 1m0s
+	// 0/0 Timeout: step 0 took longer than 1m0s 1m0s
 }
 
 // The bucket lets five calls through at once, then one every hundred milliseconds.

@@ -41,9 +41,9 @@ func ExampleWithWork() {
 	// Output:
 	// take 0 charge 100
 	// take 0/0 charge 200
-	// stop: Timeout: step 0 took longer than 1s (at 0)
+	// stop: Timeout: step 0 took longer than 1s
 	// paid 100 <nil>
-	// Timeout: step 0 took longer than 1s (at 0)
+	// Timeout: step 0 took longer than 1s
 }
 
 // A deterministic loop refuses a completion by another goroutine, because its time can't be repeated.

@@ -72,7 +72,7 @@ func ExampleReproduce() {
 	// all 20 events came as they were recorded
 	//
 	// the last of them:
-	// 	1.001062s    run 1: handled, recovered 0/0 "attempt": Timeout: step "pay" › 0/0/0 took longer than 1s (at 0/0/0) [charged 1]
+	// 	1.001062s    run 1: handled, recovered 0/0 "attempt": Timeout: step "pay" › 0/0/0 took longer than 1s [charged 1]
 	// 	1.001064s    run 1: step end 0/0 "attempt" [charged 1]
 	// 	1.001066s    run 1: step start 0/0 "attempt" [charged 1]
 	// 	1.001067s    run 1: step start 0/0/0 "timeout" [charged 1]
@@ -212,7 +212,7 @@ func ExampleFromError() {
 		return err
 	})
 	fmt.Println(r.Departed, r.Err)
-	// Output: <nil> Timeout: step 0 took longer than 1s (at 0)
+	// Output: <nil> Timeout: step 0 took longer than 1s
 }
 
 // The console has errors only as texts. Errors puts values in their place, which errors.Is finds.
