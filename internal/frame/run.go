@@ -210,7 +210,13 @@ func (r *Run) Last() error {
 }
 
 // remember makes err the error raised last.
-func (r *Run) remember(err error) { r.keeper().last = err }
+func (r *Run) remember(err error) {
+	k := r.record
+	if k == nil || k.borrows {
+		k = r.keeper() // not inlined, and as a rule not needed
+	}
+	k.last = err
+}
 
 // keeper returns the record that keeps the error raised last: of a part whose step waits, that of the run around it.
 func (r *Run) keeper() *record {
