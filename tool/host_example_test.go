@@ -43,6 +43,17 @@ func ExampleWithRand() {
 	// Output: 6 6
 }
 
+// A log of the program's own tells what was ended as planned from defects, as the default does.
+func ExampleLevel() {
+	log := func(err error) { fmt.Println(tool.Level(err), err) }
+	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(log))
+	host.Report(tool.ErrShutdown)
+	host.Report(errors.New("disk full"))
+	// Output:
+	// WARN tool: loop is shut down
+	// ERROR disk full
+}
+
 // The program handles errors for which nobody waits.
 func ExampleWithOnError() {
 	host := tool.NewHost(tool.TurnLimits{}, tool.WithOnError(func(err error) {

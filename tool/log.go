@@ -10,12 +10,13 @@ import (
 
 // logError is the error handler of a host without [WithOnError].
 func logError(err error) {
-	slog.Default().Log(context.Background(), level(err), "asyncsteps: event loop", "error", err)
+	slog.Default().Log(context.Background(), Level(err), "asyncsteps: event loop", "error", err)
 }
 
-// level returns the level at which err is logged: Warn if err tells only that something was ended as planned, by a grace, a
-// cancel or a shutdown. A panic is a defect whatever its value is.
-func level(err error) slog.Level {
+// Level returns the level at which to log err, an error that was given to [Options].OnError: slog.LevelWarn if err tells only that
+// something was ended as planned, by a grace, a cancel or a shutdown; otherwise slog.LevelError. A panic is a defect
+// whatever its value is. Any goroutine may call it.
+func Level(err error) slog.Level {
 	switch code := fault.CodeOf(err); {
 	case code != fault.CutOff && code != fault.Cancelled && !primary.Is(err, ErrShutdown):
 	case hasPanic(err):

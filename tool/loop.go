@@ -9,9 +9,9 @@ import (
 type Options struct {
 	// OnError gets the errors that are given to [Host.Report]: panics of callbacks, and errors that have no other
 	// recipient. It is called from any goroutine and must not block. If it panics or calls runtime.Goexit, the loop
-	// goes on. Nil logs with slog.Default: at level Warn what a grace, a cancel or a shutdown has ended, which are errors
-	// with the codes fault.CutOff and fault.Cancelled and those that wrap ErrShutdown; at level Error everything else, and
-	// every panic.
+	// goes on. Nil logs with slog.Default, at the level that [Level] returns: Warn for what a grace, a cancel or a shutdown
+	// has ended, which are errors with the codes fault.CutOff and fault.Cancelled and those that wrap ErrShutdown; Error for
+	// everything else, and for every panic.
 	OnError func(error)
 
 	// Burst is the largest number of immediates, and also of timers, that run in one turn. While so many immediates are

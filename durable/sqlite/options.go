@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/futoin-go/asyncsteps/durable/internal/engine"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // Options are the settings of a [File]. The zero Options are good for most programs.
@@ -68,7 +68,7 @@ func (o Options) withDefaults() Options {
 	}
 	if o.OnError == nil {
 		o.OnError = func(err error) {
-			slog.Default().Log(context.Background(), engine.Level(err), "durable/sqlite", "error", err)
+			slog.Default().Log(context.Background(), tool.Level(err), "durable/sqlite", "error", err)
 		}
 	}
 	if o.resident == 0 {

@@ -134,7 +134,7 @@ func (d definition) open(ctx workflow.Context) *instance {
 	x.apart = x.turns
 	x.report = func(err error) {
 		log := workflow.GetLogger(ctx).Error
-		if engine.Level(err) == slog.LevelWarn {
+		if tool.Level(err) == slog.LevelWarn {
 			log = workflow.GetLogger(ctx).Warn
 		}
 		log("durable: "+d.Name, "error", err)

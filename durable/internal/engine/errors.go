@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/primary"
-	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // NamedError is an error with the name under which processes exchange it.
@@ -157,18 +155,6 @@ func Cancelled(err error) (is bool) {
 		return nil
 	})
 	return is
-}
-
-// Level returns the level at which an engine logs err, an error of a run that nobody else is told: Warn if err tells only that a grace
-// or a cancel has ended something, as for loops of package tool.
-func Level(err error) slog.Level {
-	code := fault.CodeOf(err)
-	_, panicked := fault.AsType[*fault.Panic](err)
-	_, broken := fault.AsType[*tool.PanicError](err)
-	if panicked || broken || code != fault.CutOff && code != fault.Cancelled {
-		return slog.LevelError
-	}
-	return slog.LevelWarn
 }
 
 // Cut cuts a text that comes with an error to 64 KiB and an ellipsis: an engine may not be able to store more.

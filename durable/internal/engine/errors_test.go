@@ -3,13 +3,11 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"runtime"
 	"testing"
 
 	"github.com/futoin-go/asyncsteps/fault"
-	"github.com/futoin-go/asyncsteps/tool"
 )
 
 // unwillingError calls itself when it is asked whether it is another error.
@@ -53,26 +51,5 @@ func TestErrorsOfOS(t *testing.T) {
 		if far := s.Far(err.Error(), s.Wire(err)); !errors.Is(far, err) {
 			t.Errorf("%v has become %v", err, far)
 		}
-	}
-}
-
-func TestLevel(t *testing.T) {
-	cutOff := fault.New(fault.CutOff, "")
-	for _, tt := range []struct {
-		reason string
-		err    error
-		want   slog.Level
-	}{
-		{"a grace", fmt.Errorf("x: %w", cutOff), slog.LevelWarn},
-		{"a cancel", ErrCancelled, slog.LevelWarn},
-		{"a failure", ErrNoRun, slog.LevelError},
-		{"a panic of a step", fault.Wrap(fault.CutOff, "", &fault.Panic{Value: "boom"}), slog.LevelError},
-		{"a panic of a callback", &tool.PanicError{Value: cutOff}, slog.LevelError},
-	} {
-		t.Run(tt.reason, func(t *testing.T) {
-			if got := Level(tt.err); got != tt.want {
-				t.Errorf("got %v", got)
-			}
-		})
 	}
 }
