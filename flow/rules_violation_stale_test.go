@@ -289,3 +289,25 @@ func TestE7ScopeOfAStepAroundAPart(t *testing.T) {
 		}
 	}
 }
+
+// E7: a callback between two turns of the run isn't code of a step. What breaks a rule there has no effect.
+func TestE7BetweenTwoTurns(t *testing.T) {
+	text := step.NewVar[string]("number")
+	tasks := flow.NewTasks[int, int]("none")
+	for name, use := range map[string]func(as step.Scope){
+		"Var":      func(as step.Scope) { text.Get(as) },
+		"Tasks.Go": func(as step.Scope) { tasks.Go(as, 1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			plantest.WantResult(t, step.New(func(as step.Scope, in int) step.Next[int] {
+				as.State().Set("number", in)
+				return step.Wait(as, func(done step.Done[int]) {
+					_, _ = as.Loop().Immediate(func() {
+						use(as) //stepvet:ignore it is used while its step lasts
+						done.Succeed(in)
+					})
+				})
+			}), 1, 1)
+		})
+	}
+}

@@ -41,8 +41,6 @@ var explained = []reason{
 	{"frame/race.go", "beginNext", "k == nil || k.decided", "an alarm is disarmed before its fork is settled or over"},
 	{"frame/recover.go", "panicked", `panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))`, "only a defect gets there"},
 	{"frame/ref.go", "Stamp", "f.bits&handled != 0", "the body's stamp has the bit instead of the handler's: they still differ"},
-	{"frame/report.go", "violate", "!r.inTurn || r.cur == nil || r.cur.top == nil", "outside of all steps the run's user is called by a Watch or a report only, and for these doing is watching"},
-	{"frame/report.go", "violate", "!r.inTurn || r.cur == nil", "who breaks a rule has a step, which is executing; for a Watch doing is watching"},
 	{"frame/resources.go", "settleAll", "g.exits != nil && len(g.exits.cleanups) > 0", "without cleanups there is nothing to clean, nor to strip again"},
 	{"frame/resources.go", "settleAll", "len(g.exits.cleanups) > 0", "without cleanups there is nothing to clean, nor to strip again"},
 	{"frame/shield.go", "arm", "g.disarm()", "a step that is left has no timer any more"},
