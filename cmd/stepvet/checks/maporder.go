@@ -112,8 +112,8 @@ func (c *changeable) gathers(s *ast.AssignStmt, loop *ast.RangeStmt) *types.Var 
 	if len(s.Lhs) != 1 || len(s.Rhs) != 1 || !c.mentions(s.Rhs[0], loop) {
 		return nil
 	}
-	v := variable(c.info, s.Lhs[0])
-	if v == nil || within(v, loop) {
+	v := c.outside(s.Lhs[0], loop)
+	if v == nil {
 		return nil
 	}
 	if s.Tok == token.ADD_ASSIGN {
@@ -130,12 +130,14 @@ func (c *changeable) gathers(s *ast.AssignStmt, loop *ast.RangeStmt) *types.Var 
 	return nil
 }
 
-// writes returns the variable outside of the loop, a strings.Builder, a bytes.Buffer or the writer of a fmt.Fprint, to which a call
-// writes something of the loop; nil if there is none.
+// writes returns the strings.Builder, the bytes.Buffer or the writer of a fmt.Fprint that a call writes to, if it is declared
+// outside of the loop and an argument mentions a variable of the loop; otherwise nil.
 func (c *changeable) writes(call *ast.CallExpr, loop *ast.RangeStmt) *types.Var {
 	_, name := callee(c.info, call)
 	var to ast.Expr
 	switch {
+	case name == "(*bytes.Buffer).WriteTo":
+		return nil // it reads from the buffer
 	case strings.HasPrefix(name, "(*strings.Builder).Write") || strings.HasPrefix(name, "(*bytes.Buffer).Write"):
 		to = ast.Unparen(call.Fun).(*ast.SelectorExpr).X
 	case strings.HasPrefix(name, "fmt.Fprint"):
@@ -147,14 +149,22 @@ func (c *changeable) writes(call *ast.CallExpr, loop *ast.RangeStmt) *types.Var 
 	default:
 		return nil
 	}
-	v := variable(c.info, to)
-	if v == nil || within(v, loop) {
+	v := c.outside(to, loop)
+	if v == nil {
 		return nil
 	}
 	for _, arg := range call.Args {
 		if c.mentions(arg, loop) {
 			return v
 		}
+	}
+	return nil
+}
+
+// outside returns the variable or field that e names, or nil if e names none or belongs to the loop, such as a field of an element.
+func (c *changeable) outside(e ast.Expr, loop *ast.RangeStmt) *types.Var {
+	if v := variable(c.info, e); v != nil && !within(v, loop) && !c.mentions(e, loop) {
+		return v
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package unrepeatable
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -199,6 +200,26 @@ var ordered = step.Map(func(c counts) string {
 	return fmt.Sprint(names, sum, most, none, squares, slices.Sorted(maps.Keys(c)), ids.Sorted(c))
 })
 
+type line struct {
+	words []string
+	text  strings.Builder
+	sum   float64
+	to    io.Writer
+}
+
+// Each element of the map gets only what is its own.
+var apart = step.Map(func(lines map[string]*line) string {
+	var b bytes.Buffer
+	for name, l := range lines {
+		l.words = append(l.words, name)
+		l.text.WriteString(name)
+		l.sum += float64(len(name))
+		fmt.Fprintln(l.to, "name")
+		_, _ = b.WriteTo(l.to)
+	}
+	return ""
+})
+
 // What an engine calls on a goroutine of its own is called again only if it was lost.
 var effects = flow.Chain(
 	step.Await(func(_ context.Context, name string) (string, error) {
@@ -269,6 +290,7 @@ var (
 	_ = durable.New("strings", flow.Chain(now, since, byName, mutual, rolled, numbered, dated, printed, hooked, started, effects, meant, entered, looped))
 	_ = durable.New("counts", flow.Then(flow.Par2(listed, first), step.Map(func(t flow.Pair[string, string]) string { return t.A })))
 	_ = durable.New("ordered", ordered)
+	_ = durable.New("apart", apart)
 	_ = durable.New("built", build("a", paid), durable.Also("shop", (&shop{}).plan()))
 	_ = durable.New("plain", plans.Plain)
 	_ = durable.New("stamped", plans.Stamped) // want `time.Now at plans.go:12 in a durable plan`
