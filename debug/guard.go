@@ -91,7 +91,8 @@ func (e *entry) unlink() {
 	e.list = nil
 }
 
-// begin lists a section as inside. If the section has to wait, or is rejected, its next event tells so.
+// begin lists a section as inside. If the section has to wait, or is rejected, its next event says so,
+// and the list is corrected then.
 func (g *guard) begin(r *record, l *life, in string) *entry {
 	e := &entry{guard: g, record: r, path: l.path, label: l.label, kind: l.kind, in: in}
 	at := r.begun + l.from

@@ -24,8 +24,8 @@ func (l LocalLoop) Shutdown(ctx context.Context) error {
 	return l.l.loop.Shutdown(ctx)
 }
 
-// Local returns an engine on a loop of this process. Bodies are called on goroutines, and named flow.Calls are runs of their own,
-// as on a server. Errors and values are passed as they are, but a value that can't be stored is refused with [ErrUnstorable]. A
+// Local returns an engine on a loop of this process. Bodies are called on goroutines, and the named flow.Calls of the workflow are runs of their
+// own, as on a server. Errors and values are passed as they are, but a value that can't be encoded is refused with [ErrUnstorable]. A
 // panic in a body fails its step. [Grace] has no effect: a step that is left waits for its body without limit, unless the plan has
 // a flow.Grace or a step.AwaitGrace. The results of runs are kept as long as the engine exists. Shut the loop down when the engine
 // isn't needed any more.

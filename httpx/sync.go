@@ -92,7 +92,8 @@ func (x *exchanged) Write(p []byte) (int, error) {
 	return x.ResponseWriter.Write(p)
 }
 
-// ReadFrom makes io.Copy use the ReadFrom of the server's own ResponseWriter, which can leave the copying to the kernel.
+// ReadFrom lets io.Copy use the ReadFrom of the ResponseWriter inside, if that has one: the one of net/http can leave the
+// copying to the kernel.
 func (x *exchanged) ReadFrom(from io.Reader) (int64, error) {
 	x.begin()
 	return io.Copy(x.ResponseWriter, from)

@@ -189,7 +189,7 @@ func (c *batch[K, V]) read(*tool.Host) (none clock.Reading) { return none }
 
 func (c *batch[K, V]) finish(clock.Reading, []Answer[V], error) {}
 
-// value returns the answer for the key at position at in keys.
+// value returns the answer for c.keys[at].
 func (c *batch[K, V]) value(all []Answer[V], at int) (V, error) {
 	a := all[at]
 	return a.Value, a.Err

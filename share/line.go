@@ -44,7 +44,8 @@ type waiter[V any] struct {
 // few holds what pop takes out of a line at a time.
 type few[V any] [16]waiter[V]
 
-// pop takes the oldest askers out, as many as fit into to. It returns how many, and whether there are more.
+// pop moves the oldest askers from the line to the array to, as many as it has room for. It returns how many, and whether there
+// are more.
 func (l *line[V]) pop(to *few[V]) (n int, more bool) {
 	for a := l.first; a != nil && n < len(to); a = l.first {
 		to[n] = waiter[V]{a.Done(), a.inside, a.at}

@@ -31,15 +31,15 @@ func (as Scope) Valid() bool { return as.ref.Valid() }
 func (as Scope) Err() error { return as.ref.Err() }
 
 // SetTimeout limits the step, with all its sub-steps, to d from now on. When the limit passes,
-// everything inside of the step is cancelled and Timeout is raised at the step: of the handlers its own is
+// everything inside of the step is cancelled and Timeout is raised at the step, whose own handler is
 // asked first. Setting it again replaces the former limit. If d isn't positive, SetTimeout reports false
 // and the step that is executing fails with InvalidRequest. If no step of the run is executing, because a callback
 // of the loop has called SetTimeout, that error is reported to the loop. SetTimeout also reports false if the step
 // has ended.
 //
 // The limit never fires early. It begins to count when the turn of the run in which it was set
-// ends, or earlier in that turn. It ends with the step. For a body of [Func] that is when it
-// returns; use flow.Timeout to limit steps from outside.
+// ends, or earlier in that turn. The limit ends with the step. The step of a [Func] ends when its body
+// returns, so flow.Timeout is what limits such a step.
 //
 // In an error handler the limit is that of the sub-steps, or the wait, that the handler returns; otherwise it has no
 // effect.

@@ -134,8 +134,8 @@ func (c *consumer[In, T, Out]) all(yield func(T) bool) {
 		if !c.given.CompareAndSwap(int32(c.at), int32(c.at+1)) {
 			return // close has reported the other elements as lost: body has outlived the grace
 		}
-		c.at++
-		if !yield(c.mine[c.at-1]) { // a range inside of yield continues behind this element
+		c.at++ // first, because a range inside of yield goes on after this element
+		if !yield(c.mine[c.at-1]) {
 			return
 		}
 	}

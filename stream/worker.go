@@ -135,7 +135,7 @@ func (p *pool[A, B]) claim(w *watch, last *piece[A, B], took time.Duration) *pie
 	return x
 }
 
-// join puts a piece that is done in its place in the order; mu is held.
+// join moves x, a piece that is done, from apart to the end of order; mu is held.
 func (p *pool[A, B]) join(x *piece[A, B]) {
 	last := len(p.apart) - 1
 	p.apart[x.place] = p.apart[last]

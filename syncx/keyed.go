@@ -21,11 +21,11 @@ import (
 //
 // A guard is made when a section first asks for its key, and kept while sections are inside of it or wait for it. Guards
 // that aren't in use are kept as well, since what they have counted matters, but no more of them than [Keyed.Keep] allows:
-// the one that was left the longest ago is dropped first, and its key gets a new guard when it is asked for again.
+// mostly the one that was left the longest ago is dropped first. Its key gets a new guard when it is asked for again.
 //
 // Unless Keep is 0, an open [Breaker] isn't dropped before its pause is over, and one that was opened by [Breaker.Isolate]
-// not before [Breaker.Reset]. So there may be as many more guards as breakers open within a Pause. This holds for a
-// Breaker, for one in a [MaxWait], and for a guard that embeds a *Breaker; what other guards are made of isn't known. A
+// not before [Breaker.Reset]. Such breakers don't count for Keep, nor for a while those whose pause is over. This holds
+// for a Breaker, for one in a [MaxWait], and for a guard that embeds a *Breaker; a Keyed can't look into other guards. A
 // Breaker that is dropped doesn't call its OnChange. Other guards forget: a Throttle the entries of its window, so let more
 // be kept than there are keys in a window.
 //

@@ -2,7 +2,7 @@ package syncx
 
 import "time"
 
-// SetLimits changes the limits, which are those of [NewMutex]. Flows that are inside stay, so for a while there may be more
+// SetLimits changes the limits; the parameters mean what they do for [NewMutex]. Flows that are inside stay, so for a while there may be more
 // of them than a lower maximum allows. Flows that wait stay too, but a section of [SyncWeighted] that is too heavy now
 // fails when its turn comes. Those for which there is room now enter. Any goroutine may call it.
 //

@@ -102,8 +102,8 @@ func overweight(weight, capacity int) error {
 
 var errNoWeights = fault.New(fault.InternalError, "a guard that doesn't know weights was handed a ticket of another weight than 1")
 
-// Weight returns how many places of the guard the ticket takes: 1 unless its section was
-// made by [SyncWeighted], or of a Keyed with [Keyed.Weigh]. For Enter, Learn, Leave and Withdraw only.
+// Weight returns how many places of the guard the ticket asks for: 1 unless its section is one of [SyncWeighted], or of a
+// Keyed that has a weight by [Keyed.Weigh]. Call it only in Enter, Learn, Leave and Withdraw.
 func (t *Ticket) Weight() int { return t.ticket().Weight() }
 
 // Weigh returns fault.InvalidRequest around a [*WeightError] if weight is above the capacity; see [Guard]. Any goroutine may

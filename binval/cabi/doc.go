@@ -22,13 +22,14 @@
 //
 // Two calls may be kept until the code that made them returns, instead of queueing something on the loop at once: sched_immediate
 // by the code of a step with its own pointer, and success by a callback for a step of the same loop. What is kept is carried out
-// before any other call of the table, by any thread, that queues something on that loop or asks what happened. So the calls of the
-// table take effect in the order in which they were made. What Go code queues on the loop meanwhile without this package comes
-// first.
+// before any other call of the table, by any thread, that queues something on that loop or asks what happened; sched_is_valid and
+// sched_cancel carry out only the call that has made their handle. So the calls that queue something on a loop do that in the order in
+// which they were made. What Go code queues on the loop meanwhile without this package comes first.
 //
-// free of a root whose run has ended makes the pointer void at once, and cleans up at once what has to be cleaned up. If there is
+// free of a root whose run has ended makes the pointer void at once, and cleans up at once what has to be cleaned up. If
+// unhandled_error, or the function given to [Root.Execute], calls free, that happens when this function has returned. If there is
 // nothing to clean up, the memory of the root is kept until, at the latest, the next call for a root or a step of the same loop that
-// reaches Go: one that queues something, asks what happened, or makes, executes, cancels or frees a root. That call releases the
+// reaches Go: one that queues something, asks for the state of a step, or makes, executes, cancels or frees a root. That call releases the
 // memory, and may make an instance ready for the next newInstance of the root that made this one. At most one freed root of each loop
 // is kept like this, and at most 64 in all; further ones are released at once.
 //

@@ -205,7 +205,7 @@ func (p *peer) given(none *binval.Args) *binval.Args {
 // mate returns the peer of a step that is beginning, or has begun. It makes one if the step has none.
 func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
-		p.unsay() // recorded calls that are left because carrying out one before them has ended the goroutine
+		p.unsay() // drops recorded calls that weren't carried out, because an earlier one has ended the goroutine
 		p.mu.Lock()
 		soon := p.forget() // for a handler, the wait of the body
 		p.mu.Unlock()

@@ -113,8 +113,8 @@ func (k *task) queue() error {
 	return nil
 }
 
-// renew returns the callback of a task that has a peer, and gives the code of the peer the number of its next immediate. ok is false for a
-// task that has no peer.
+// renew returns the callback of a task that belongs to a peer, and stores a new number in the peer, by which the C code of the peer can
+// schedule its next immediate. ok is false if the task has no peer.
 func (k *task) renew() (data, callback C.uintptr_t, ok bool) {
 	if !k.owned {
 		return 0, 0, false
@@ -143,7 +143,7 @@ func (k *task) detach() {
 	}
 }
 
-// part takes the task from its peer, with the callback that is scheduled. tasks.mu is locked.
+// part separates the task from its peer, and keeps a copy of the callback that the peer has scheduled last. tasks.mu is locked.
 func (k *task) part() {
 	k.data, k.callback = k.of.c.call_data, k.of.c.call
 	k.of.quick.Store(nil)

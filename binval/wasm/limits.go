@@ -43,8 +43,8 @@ type Limits struct {
 	// Ready is how many instances are kept for the next steps. Load makes the first in any case; others are made when a step ends.
 	// With Reuse it is how many used ones are kept, and zero stands for 64.
 	Ready int
-	// Trusted leaves out the code that stops a guest, with which each function and each iteration of a loop begins. Then Turn has no
-	// effect, and Start and a cancel don't end a loop of the guest that doesn't call the host.
+	// Trusted leaves out the checks by which a guest is stopped, at the beginning of each function and of each iteration of a loop.
+	// Then Turn has no effect, and neither Start nor a cancel ends a loop of the guest that doesn't call the host.
 	Trusted bool
 	// WASI are the names of the functions of wasi_snapshot_preview1 that the guest may import; see [Basic]. There are no files,
 	// arguments or environment variables. Clocks tell an invented time, which moves on by a millisecond whenever they are read, and

@@ -81,7 +81,7 @@ func (f imported) results() []api.ValueType {
 	return nil
 }
 
-// call returns f as the runtime calls it.
+// call returns f as a function of the type that the runtime calls.
 func (f imported) call() api.GoFunc {
 	return func(ctx context.Context, stack []uint64) {
 		c, ok := ctx.(*guestContext)

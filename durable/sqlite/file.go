@@ -56,7 +56,7 @@ type File struct {
 	bodies  int           // how many are being called
 	vacant  chan struct{} // closed when none is, and none will be
 
-	answering atomic.Bool    // requests of other programs are being done
+	answering atomic.Bool    // a goroutine carries out requests of other programs
 	others    sync.WaitGroup // counts the goroutine that does these requests
 }
 
@@ -387,7 +387,7 @@ func (f *File) post(n int64, msg message) {
 			f.alarms.crowded()
 		}
 	}
-	r.post(msg) // with the lock: see run.gone
+	r.post(msg) // while f.mu is locked, so that run.gone can't drop r before it has the message
 }
 
 func (f *File) ends() bool {

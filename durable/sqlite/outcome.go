@@ -15,7 +15,7 @@ type outcome struct {
 	data []byte // the result or the error
 }
 
-// Result implements engine.Engine. The outcome of a run that lives comes from memory when it ends.
+// Result implements engine.Engine. If the run lives, Result waits, and the run hands it the outcome when it ends.
 func (a face) Result(ctx context.Context, d *engine.Definition, id string, out any) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

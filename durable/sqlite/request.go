@@ -46,7 +46,7 @@ func (f *File) asked(ctx context.Context, r request) error {
 	}
 }
 
-// retry tries again to continue a run that stands still, after everything that is queued for the writer was written.
+// retry tries again to continue a run that stands still, after the writer has dealt with everything that is queued.
 func (f *File) retry(ctx context.Context, id string) error {
 	o, err := f.find(id)
 	if err == nil && o.state != lives {

@@ -94,7 +94,8 @@ func (r *Root) detach() *memory {
 	return m
 }
 
-// free puts the memory that detach has taken from a root into the pool. The only references to it that may be left are
+// free releases what the memory that detach has taken from a root still holds, and puts the memory into the pool unless it is
+// too large. The only references to it that may be left are
 // handles of waits, which find by their generation that they are out of date. run is nil if the root is dropped.
 // The caller doesn't hold mu: free calls Leave for the peers of steps that never began, and Leave may use the root.
 func (m *memory) free(run *frame.Run) {

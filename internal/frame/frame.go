@@ -17,7 +17,7 @@ type Frame struct {
 	activation *Activation // the activation that the memory belongs to
 
 	// What the current step waits for.
-	child *Activation // sub-steps that belong to another activation; while f isn't entered, the next one in Run.cache
+	child *Activation // the activation of the sub-steps, if they have one of their own; of a frame in Run.cache the next activation there
 	fork  *Fork       // branches
 	wait  *Wait       // completion from outside
 
@@ -57,8 +57,8 @@ func (f *Frame) Init(inst *Activation, level *Level) {
 	f.epoch = serials.Add(1) << epochs
 }
 
-// serials counts the frames that were made. The first epochs of two frames are at least
-// 1<<epochs apart. So steps of two frames get the same epoch only after one frame has executed
+// serials counts the frames that were made. The first epochs of 1<<(64-epochs) frames that are made one after the other are at
+// least 1<<epochs apart. So steps of two frames get the same epoch only after one frame has executed
 // that many steps, or 1<<(64-epochs) frames were made.
 var serials atomic.Uint64
 

@@ -29,8 +29,8 @@ func (r *Run) parted(l *Linger) {
 	}
 }
 
-// handOn gives the parts of r, which is a part itself, to the run around r, because the step that waits for r goes on
-// when r ends (P10). It reports false, and does nothing, if r isn't a part that a step waits for.
+// handOn gives the parts of r to the run around r, if r is a part for which a step still waits: that step goes on when r
+// ends (P10). Otherwise handOn does nothing and reports false.
 func (r *Run) handOn() bool {
 	l := r.lingers()
 	if l == nil || l.frame == nil || l.host == nil {

@@ -30,8 +30,8 @@ func (g *resources) begin(r *Run) {
 	}
 }
 
-// outlast notes in each stopwatch whose section goes on that a turn has ended. The limits are armed already, so that only
-// stopwatches are left in r.young.
+// outlast is called at the end of a turn. It marks the stopwatches that still run: their sections have lasted beyond a turn.
+// The limits are armed already, so r.young has only stopwatches.
 func (r *Run) outlast() {
 	for g := r.young; g != nil; g = r.young {
 		g.alarm = true

@@ -113,8 +113,8 @@ func (t *trail) spent() fault.Outcome {
 }
 
 // joined returns err as a handler gets it: with the secondary errors that were added on the way (E4, P3). A handler
-// that stays silent lets this very error go on, so the next handler is given the same error unless more were added. The
-// errors that joined returns share the array of t.secondary, so that is only appended to.
+// that stays silent lets that error go on, so the next handler is given the same one unless more were added. The errors that
+// joined returns share the array of t.secondary, to which elements are therefore only appended.
 func (t *trail) joined(err error) error {
 	if len(t.secondary) == 0 {
 		return err

@@ -25,7 +25,7 @@ import (
 type Detector struct {
 	mu    sync.Mutex
 	mark  uint64
-	waits uint64 // how many tickets have begun to wait
+	waits uint64 // how many tickets Check was given: the source of Ticket.order
 	nodes []node // the nodes of the current search
 	edges []edge
 	heavy []heavy

@@ -13,7 +13,7 @@ type node struct {
 
 	// These fields are for a fiber that waits for a lock with weights, once weighed is set.
 	weighed          bool
-	nextHeavy, heavy int // those to be looked at are Detector.heavy[nextHeavy:heavy]
+	nextHeavy, heavy int // Detector.heavy[nextHeavy:heavy] are still to be looked at
 	weight           int // weight of the flow that was looked at last; 1 in nodes of other kinds
 }
 
@@ -163,9 +163,9 @@ func (d *Detector) look(n *node) (o *Locks, free bool) {
 	return h.locks, h.locks.free()
 }
 
-// weigh finds out how much has to leave l before c is let in, without counting the holders that are free, and lists the
-// others. It reports whether nothing more has to leave. It looks at the holders while l is locked, because with weights
-// a holder that leaves meanwhile isn't always followed by another ticket.
+// weigh sets n.open to the weight that has to leave l before c is let in. Holders that are free count as gone; the others are
+// added to d.heavy. weigh reports whether n.open is 0 or less. It looks at all holders under one lock: with weights, a
+// holder that leaves between two looks may let nobody in, so that it left is no sign of progress.
 func (d *Detector) weigh(n *node, l *Lock, c *Ticket) (free bool) {
 	n.weighed, n.nextHeavy = true, len(d.heavy)
 	n.open = l.missing(c)

@@ -54,7 +54,7 @@ type Ticket struct {
 	clock clock            // how Outcome measures the time
 	watch *frame.Stopwatch // nil until the first section that is timed
 
-	places [2]place // one for each Link; the lock of the guard that owns the Line guards it
+	places [2]place // one for each Link; each is guarded by the lock of the guard that owns its Line
 }
 
 type ticketState uint8

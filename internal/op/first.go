@@ -14,12 +14,12 @@ func Race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(R
 	return race(kind, terms, nodes, join, func(_ *plan.Emitter, o *fork[In, Out]) frame.Op { return o })
 }
 
-// race is Race for a step whose op the function as makes from the op of the fork.
-func race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out, as func(*plan.Emitter, *fork[In, Out]) frame.Op) *plan.Stage[In, Out] {
+// race is Race with another op, which wrap makes from the op of the fork.
+func race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out, wrap func(*plan.Emitter, *fork[In, Out]) frame.Op) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {
 		o := &fork[In, Out]{terms: terms, levels: make([]*frame.Level, len(nodes)), join: join, state: plan.State[branches](e)}
-		made := as(e, o)
+		made := wrap(e, o)
 		holds := make([]plan.Held, len(nodes))
 		e.Then(func(e *plan.Emitter) {
 			o.in = plan.Input[In](e)

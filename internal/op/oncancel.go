@@ -32,7 +32,7 @@ func (o *hooked[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return o.enter(f)
 }
 
-// OnCancel makes a stage that runs s, and then onLeave, a single step, if s is left in any way but success.
+// OnCancel makes a stage that runs s. If s is left in any way but success, onLeave runs after that, which must be a single step.
 func OnCancel[In, Out any](s *plan.Stage[In, Out], onLeave *plan.Stage[struct{}, struct{}]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("oncancel", func(e *plan.Emitter) {

@@ -31,9 +31,10 @@ type Loop interface {
 	// state at another time. The caller must move the time back.
 	Shift(d time.Duration)
 
-	// Late makes the loop take turns as real loops do, so that its chooser is asked only about callbacks. It may choose any
-	// timer that is due, not only one with the earliest deadline: a real loop comes to timers late, and has measured their
-	// times a little differently. Call Late before the loop is used.
+	// Late makes runs take whole turns, as on a real loop, so that the chooser is asked only about callbacks. The chooser may
+	// then pick a due timer that hasn't the earliest deadline, as a real loop comes to its timers late and in a slightly
+	// different order. If there are more than a thousand timers, some that are due aren't offered. Call Late before the loop
+	// is used.
 	Late()
 }
 

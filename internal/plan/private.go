@@ -47,7 +47,7 @@ func (x *Private[Out]) Drive(ready func() bool) bool {
 	return true
 }
 
-// Wake makes Drive, which may wait on another goroutine, ask ready again.
+// Wake makes Drive call its argument ready once more. Drive may be waiting on another goroutine.
 func (x *Private[Out]) Wake() { x.wakeup.Post() }
 
 // Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop and the other runs there: a

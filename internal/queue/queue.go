@@ -138,8 +138,8 @@ func (q *Queue) Valid(k Key) bool {
 	if k == 0 || i >= uint64(len(q.slots)) {
 		return false
 	}
-	// A free slot's generation has moved past all keys given out for it; but a
-	// key of another queue may be one that will be given out.
+	// The generation alone isn't enough: a key of another queue may be the same as the next one that a free slot of this queue
+	// gives out.
 	return q.slots[i].fn != nil && q.slots[i].gen == k.gen()
 }
 

@@ -71,7 +71,7 @@ func (c *Collector) Describe(ch chan<- *prom.Desc) {
 
 // Collect implements the Collector interface of Prometheus. It queues a callback on each loop and waits until these have run,
 // at most 100 ms for all loops together. If a loop is late, its lag is the time that the callback has waited so far, and no
-// other callback is queued until that one has run. A loop that is shut down has no lag.
+// other callback is queued while that one waits. A loop that is shut down has no lag.
 //
 // Don't call Collect on a loop that is registered by [Collector.Loop]: it would block that loop for 100 ms.
 func (c *Collector) Collect(ch chan<- prom.Metric) {

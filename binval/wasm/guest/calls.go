@@ -9,7 +9,7 @@ const (
 	caught              // an error_callback
 	hooked              // a cancel hook
 	called              // a callback
-	ended               // the cleanup of the memory by which a step forgets its functions
+	ended               // the cleanup of a step's block of memory: the functions that were kept for the step are forgotten
 	released            // the cleanup of a value
 )
 

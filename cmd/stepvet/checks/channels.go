@@ -31,7 +31,7 @@ func (l *blockers) closed(v *types.Var, block ast.Node, at token.Pos) bool {
 
 // shown reports whether code other than block may use the channel of v: it is stored, passed on, or used on another goroutine.
 func (l *blockers) shown(v *types.Var, block ast.Node) bool {
-	own := map[ast.Node]bool{} // uses of the variable as a channel
+	own := map[ast.Node]bool{} // nodes by which the variable doesn't escape: operands of channel operations, and targets of assignments
 	shown := false
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {

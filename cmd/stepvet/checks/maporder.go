@@ -182,8 +182,8 @@ func (c *changeable) mentions(e ast.Expr, loop *ast.RangeStmt) (found bool) {
 	return found
 }
 
-// sorted reports whether block sorts a variable: the variable is in an argument, or is the receiver, of a function whose full name
-// has "ort" in it.
+// sorted reports whether block seems to sort v: it calls a function with v in an argument or as the receiver, and the full name of the
+// function has "ort" in it, as in sort.Strings and slices.Sort.
 func (c *changeable) sorted(v *types.Var, block ast.Node) (found bool) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		call, ok := n.(*ast.CallExpr)
