@@ -17,8 +17,8 @@ type lastErrors struct {
 	recorder
 }
 
-func (*lastErrors) after(ms time.Duration, s step.Step[int, int]) step.Step[int, int] {
-	return flow.Then(step.Delay[int](ms*time.Millisecond), s)
+func (*lastErrors) after(ms int, s step.Step[int, int]) step.Step[int, int] {
+	return flow.Then(step.Delay[int](time.Duration(ms)*time.Millisecond), s)
 }
 
 func (*lastErrors) fails(info string) step.Step[int, int] {
