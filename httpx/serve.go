@@ -73,8 +73,11 @@ func ServeOn(ctx context.Context, l net.Listener, server *http.Server, patience 
 	} else {
 		err = server.Serve(l)
 	}
-	if unlinked() { // ctx hasn't ended
-		if errors.Is(err, http.ErrServerClosed) {
+	if unlinked() { // ctx hasn't ended, or ends right now
+		switch closed := errors.Is(err, http.ErrServerClosed); {
+		case closed && ctx.Err() != nil: // another call was told of the end of ctx first
+			err = nil
+		case closed:
 			err = fault.Wrap(fault.Cancelled, "httpx: somebody else has shut the server down, maybe before it was to serve", err)
 		}
 		return errors.Join(err, shutdown(ctx, server, patience))

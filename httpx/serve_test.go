@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -317,5 +318,42 @@ func TestServeTwoListeners(t *testing.T) {
 		if err := <-ends; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// endsLater is a context that tells nobody when it has ended, as one does that is about to tell its children.
+type endsLater struct {
+	context.Context
+
+	ended atomic.Bool
+}
+
+func (c *endsLater) Err() error {
+	if c.ended.Load() {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A call of ServeOn whose server another call has shut down, because their context has ended, doesn't fail.
+func TestServeOnIsToldLast(t *testing.T) {
+	leaktest.Check(t)
+	ctx := &endsLater{Context: context.Background()}
+	l, url := listen(t)
+	server := &http.Server{Handler: http.NotFoundHandler(), ReadHeaderTimeout: time.Second}
+	served := make(chan error, 1)
+	go func() { served <- httpx.ServeOn(ctx, l, server, time.Second) }()
+	if answer, err := http.Get(url); err != nil {
+		t.Fatal(err)
+	} else {
+		_ = answer.Body.Close()
+	}
+	http.DefaultClient.CloseIdleConnections()
+	ctx.ended.Store(true)
+	if err := server.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := <-served; err != nil {
+		t.Errorf("failed with %v", err)
 	}
 }
