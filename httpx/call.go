@@ -23,7 +23,7 @@ const maxAnswer = 16 << 20
 //
 // request and decode are called on a goroutine of the step, as the body of step.Await is. An error of theirs fails the step as
 // it is. What client fails with keeps its code if client has a [Transport]; otherwise it gets fault.ConnectError, fault.Timeout
-// if the Timeout of client has passed, or fault.CommError, unless the context of the request has ended. A Timeout that passes
+// if a time limit of client or of its transport has passed, or fault.CommError, unless the context of the request has ended. A Timeout that passes
 // while [ReadJSON], [ReadEvents] or [Download] reads the body is fault.Timeout too. A certificate that isn't trusted, ten
 // redirects and a URL that can't be requested are permanent errors: a retry.Policy without Codes and If doesn't try again.
 // decode is also called for answers with a status such as 404: [CheckStatus] makes an error of these. If decode has to know
@@ -85,18 +85,19 @@ func coded(r *http.Request, err error) error {
 		err = lasting{err}
 	}
 	if unsent(err) {
-		return because(fault.ConnectError, "no connection to "+host, err)
+		return fault.Wrap(fault.ConnectError, "no connection to "+host, err)
 	}
 	return broke(r.Method+" "+host, err)
 }
 
-// broke gives a code to the error of an exchange: fault.Timeout if the time of http.Client.Timeout, or of a context, is up.
+// broke gives a code to the error of an exchange: fault.Timeout if the time of the client, its transport or a context is up. The info
+// doesn't have the text of err, because WriteError may show it to a client, and that text has addresses and paths.
 func broke(info string, err error) error {
 	code := fault.CommError
 	if errors.Is(err, context.DeadlineExceeded) {
 		code = fault.Timeout
 	}
-	return because(code, info, err)
+	return fault.Wrap(code, info, err)
 }
 
 // GetJSON makes a step that gets the URL that is its input and decodes the JSON of the answer,

@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -370,11 +369,7 @@ func TestRedirectedToNobody(t *testing.T) {
 	defer s.Close()
 	_, err := flow.Run(t.Context(), httpx.PostJSON[int, int](s.Client(), s.URL), 1)
 	host := strings.TrimPrefix(gone.URL, "http://")
-	info, want := fault.InfoOf(err), "no connection to "+host+": Post "+strconv.Quote(gone.URL)+": dial tcp "+host+": "
-	if !strings.HasPrefix(info, want) || fault.CodeOf(err) != fault.ConnectError {
-		t.Errorf("got %s, want %s", info, want)
-	}
-	if text := err.Error(); strings.Count(text, "dial tcp") != 1 || !strings.HasPrefix(text, "ConnectError: "+want) {
-		t.Errorf("the text is %s", text)
+	if info := fault.InfoOf(err); info != "no connection to "+host || fault.CodeOf(err) != fault.ConnectError {
+		t.Errorf("got %s: %s", fault.CodeOf(err), info)
 	}
 }

@@ -62,20 +62,15 @@ func (x *exchange) judge(err error) *failure {
 	switch {
 	case fault.CodeOf(err) == fault.Timeout:
 	case unsent(err):
-		f.cause = because(fault.ConnectError, "no connection to "+x.host(), err)
+		f.cause = fault.Wrap(fault.ConnectError, "no connection to "+x.host(), err)
 		f.again = rewinds(x.req)
 	default:
-		f.cause = because(fault.CommError, x.req.Method+" "+x.host(), err)
+		f.cause = broke(x.req.Method+" "+x.host(), err)
 	}
 	if lasts(err) {
 		f.cause, f.again = lasting{f.cause}, false
 	}
 	return f
-}
-
-// because wraps err. Its text is in the info as well, because that is all that error_info and logs show.
-func because(code fault.Code, info string, err error) error {
-	return fault.Wrap(code, fmt.Sprintf("%s: %v", info, err), err) // fmt catches a panic in Error
 }
 
 // lasts reports whether the error of a request would come again: the certificate isn't trusted, the client was
