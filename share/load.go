@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/clock"
+	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/internal/primary"
@@ -57,6 +58,13 @@ type loadRun[In, Out, V any] struct {
 	in   In
 	ctx  loadContext
 	told plan.Told[Out]
+	ran  bool // the loop has taken the run
+}
+
+// Ended implements [frame.Owner].
+func (x *loadRun[In, Out, V]) Ended(r *frame.Run) {
+	x.ran = true
+	x.told.Ended(r)
 }
 
 // loadContext is the context of a load: it has the values of the context of an asker, and never ends.
@@ -147,7 +155,7 @@ func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	x.of, x.on, x.in = l, from.loop, in
 	x.ctx = loadContext{usercode.Calm{Context: from.ctx}, &l.nest}
 	x.told.To, x.told.Asker = x, usercode.HostOf(x.on)
-	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, &x.told)
+	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, x)
 	l.mu.Lock()
 	if l.last == x { // otherwise x has ended already, and another run was begun
 		l.run = x
@@ -160,7 +168,8 @@ func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 }
 
 // Receive implements [plan.Receiver]. The askers get the result even if the function that judge returns, or a method of
-// err, panics or ends the goroutine.
+// err, panics or ends the goroutine. The loop has ended if it has refused the run, or was stopped. One that only drains waits for
+// the load, whose error is its own then.
 func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	l := x.of
 	if err == nil {
@@ -173,7 +182,7 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	keep, loopEnded := false, false
 	defer func() { l.conclude(x, out, err, keep, loopEnded) }()
 	host := usercode.HostOf(x.on)
-	loopEnded = host.Stopped() && (primary.Is(err, tool.ErrShutdown) || primary.Is(err, private.ErrLoopEnds))
+	loopEnded = (!x.ran || host.Stopped()) && (primary.Is(err, tool.ErrShutdown) || primary.Is(err, private.ErrLoopEnds))
 	if keeps := l.owner.judge(err); keeps != nil {
 		host.Call(func() { keep = keeps(err) })
 	}

@@ -58,11 +58,13 @@ func TestM5LoadFailsByItself(t *testing.T) {
 		err     error
 		patient bool // the loop of the load stays
 		loads   int32
+		drains  bool // that loop waits for nothing but the load
 	}{
-		"the error":   {tool.ErrShutdown, true, 1},
-		"cause":       {fault.Wrap("Bad", "", tool.ErrShutdown), true, 1},
-		"secondary":   {secondary, true, 1},
-		"no patience": {nil, false, 2},
+		"the error":   {tool.ErrShutdown, true, 1, false},
+		"cause":       {fault.Wrap("Bad", "", tool.ErrShutdown), true, 1, false},
+		"secondary":   {secondary, true, 1, false},
+		"drains":      {tool.ErrShutdown, true, 1, true},
+		"no patience": {nil, false, 2, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -75,9 +77,15 @@ func TestM5LoadFailsByItself(t *testing.T) {
 					}
 					return "", c.err
 				}))))
-				flow.Start(t.Context(), own, m.Get(), "x")
+				first := flow.Start(t.Context(), own, m.Get(), "x")
 				synctest.Wait()
 				asks := flow.Start(t.Context(), other, m.Get(), "x")
+				synctest.Wait()
+				if c.drains {
+					first.Cancel(nil)
+					synctest.Wait()
+					_, _ = shutdown(own, time.Second)
+				}
 				if c.patient {
 					time.Sleep(60 * ms)
 				}

@@ -232,14 +232,11 @@ func (h *Host) vacate() {
 	}
 }
 
-// Stopped reports whether AttachFor refuses every registration, whoever asks: Stop was called, or the host has drained and
-// no registration is left. That doesn't change any more.
-//
-//spec:rule M10
+// Stopped reports whether Stop was called. Any goroutine may call it.
 func (h *Host) Stopped() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.stopped || h.drain != nil && h.vacancy.declared()
+	return h.stopped
 }
 
 // draining reports whether the host has begun to drain.

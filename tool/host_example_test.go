@@ -111,15 +111,17 @@ func ExampleHost_AttachFor() {
 
 	empty := host.Drain()
 	load := &tool.Registration{Stop: func(error) {}}
-	fmt.Println(host.AttachFor(load, host), host.Stopped())
+	fmt.Println(host.AttachFor(load, host))
 	host.Detach(upload)
 	host.Detach(load)
 	<-empty
-	fmt.Println(host.AttachFor(load, host), host.Stopped())
+	fmt.Println(host.AttachFor(load, host))
+	fmt.Println(host.Stopped()) // nobody has called Stop
 	// Output:
 	// <nil>
-	// <nil> false
-	// tool: loop is shut down true
+	// <nil>
+	// tool: loop is shut down
+	// false
 }
 
 // NewHost fills in the defaults.
