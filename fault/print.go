@@ -45,7 +45,7 @@ func (e *Error) brief(depth int, around ...string) (said string, more int) {
 	path, name := e.untold()
 	if !isFault || len(infos) > 0 || depth == 0 {
 		if told, already := e.retold(cause); already && len(infos) == 0 {
-			said, cause, path, name = told, nil, e.Path, e.Name
+			said, cause = told, nil
 		}
 	}
 	for _, where := range places(e.where(path, name), around) {
@@ -131,7 +131,7 @@ func (e *Error) plain() bool {
 func (e *Error) coded() bool {
 	cause := e.further()
 	if c, isFault := cause.(*Error); isFault && c != nil && c.Code.known() == e.Code.known() {
-		return strings.HasPrefix(e.Info, e.Code.Error()) && c.saidBy(e.Info)
+		return strings.HasPrefix(e.Info, e.Code.Error()) && line(e.Info) == text(c) && c.saidBy(e.Info)
 	}
 	for err := range tree(cause) {
 		if code, coded := carried(err); coded {
@@ -161,13 +161,19 @@ func (e *Error) untold() (path, name string) {
 	if quoted, err := strconv.QuotedPrefix(rest); err == nil {
 		rest = strings.TrimPrefix(rest[len(quoted):], " › ")
 	}
-	if rest, ok = strings.CutPrefix(rest, e.Path+" "); !ok {
+	if rest, ok = cutWord(rest, e.Path); !ok {
 		return e.Path, e.Name
 	}
-	if strings.HasPrefix(rest, e.Name+" ") {
+	if _, ok = cutWord(strings.TrimPrefix(rest, " "), e.Name); ok {
 		return "", ""
 	}
 	return "", e.Name
+}
+
+// cutWord cuts word from the beginning of text, if a space or a colon follows it.
+func cutWord(text, word string) (rest string, ok bool) {
+	rest, ok = strings.CutPrefix(text, word)
+	return rest, ok && rest != "" && strings.ContainsRune(" :", rune(rest[0]))
 }
 
 // where returns the given path and name of the step or, if e has no path, the name and the place
