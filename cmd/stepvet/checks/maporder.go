@@ -161,12 +161,32 @@ func (c *changeable) writes(call *ast.CallExpr, loop *ast.RangeStmt) *types.Var 
 	return nil
 }
 
-// outside returns the variable or field that e names, or nil if e names none or belongs to the loop, such as a field of an element.
+// outside returns the variable or field that e names, or nil if e names none or belongs to one turn of the loop: a variable of the
+// loop, or a field of what the variable holds or points to. What is reached through an index, a call or a pointer in a field
+// may be shared by several elements.
 func (c *changeable) outside(e ast.Expr, loop *ast.RangeStmt) *types.Var {
-	if v := variable(c.info, e); v != nil && !within(v, loop) && !c.mentions(e, loop) {
-		return v
+	v := variable(c.info, e)
+	if v == nil || within(v, loop) {
+		return nil
 	}
-	return nil
+	x, ok := ast.Unparen(e).(*ast.SelectorExpr)
+	for ok {
+		switch of := ast.Unparen(x.X).(type) {
+		case *ast.Ident:
+			if root := variable(c.info, of); root != nil && within(root, loop) {
+				return nil
+			}
+			return v
+		case *ast.SelectorExpr:
+			if _, pointer := c.info.TypeOf(of).Underlying().(*types.Pointer); pointer {
+				return v
+			}
+			x = of
+		default:
+			return v
+		}
+	}
+	return v
 }
 
 // mentions reports whether e has a variable that is declared in the loop.

@@ -205,6 +205,9 @@ type line struct {
 	text  strings.Builder
 	sum   float64
 	to    io.Writer
+	kind  string
+	part  struct{ words []string }
+	owner *line
 }
 
 // Each element of the map gets only what is its own.
@@ -212,10 +215,26 @@ var apart = step.Map(func(lines map[string]*line) string {
 	var b bytes.Buffer
 	for name, l := range lines {
 		l.words = append(l.words, name)
+		l.part.words = append(l.part.words, name)
 		l.text.WriteString(name)
 		l.sum += float64(len(name))
 		fmt.Fprintln(l.to, "name")
 		_, _ = b.WriteTo(l.to)
+	}
+	return ""
+})
+
+// What elements of the map share gets their order.
+var shared = step.Map(func(lines map[string]*line) string {
+	kinds := map[string]*line{}
+	for name, l := range lines { // want `the order of a map gets into words in a durable plan`
+		kinds[l.kind].words = append(kinds[l.kind].words, name)
+	}
+	for name, l := range lines { // want `the order of a map gets into text in a durable plan`
+		kinds[l.kind].text.WriteString(name)
+	}
+	for name, l := range lines { // want `the order of a map gets into words in a durable plan`
+		l.owner.words = append(l.owner.words, name)
 	}
 	return ""
 })
@@ -291,6 +310,7 @@ var (
 	_ = durable.New("counts", flow.Then(flow.Par2(listed, first), step.Map(func(t flow.Pair[string, string]) string { return t.A })))
 	_ = durable.New("ordered", ordered)
 	_ = durable.New("apart", apart)
+	_ = durable.New("shared", shared)
 	_ = durable.New("built", build("a", paid), durable.Also("shop", (&shop{}).plan()))
 	_ = durable.New("plain", plans.Plain)
 	_ = durable.New("stamped", plans.Stamped) // want `time.Now at plans.go:12 in a durable plan`
