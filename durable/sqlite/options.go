@@ -42,8 +42,8 @@ type Options struct {
 
 	// OnError is called with reports that have no other recipient: that the file can't be written, or can be written again; that a
 	// run stands still; that a signal doesn't fit; that a schedule can't start a run, and others. Any goroutine may call it, and it
-	// must not block. The default logs with slog.Default: at level Warn what a grace or a cancel has ended in a run, at level Error
-	// everything else.
+	// must not block. The default logs with slog.Default at the level that tool.Level returns: Warn for what a grace, a cancel or a
+	// shutdown has ended in a run, Error for everything else.
 	OnError func(error)
 
 	// Only tests set these fields.
