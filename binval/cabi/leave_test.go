@@ -115,34 +115,64 @@ func TestPanicOfTheEnd(t *testing.T) {
 	}
 }
 
-// A cleanup of a value that ends the goroutine, while a root is executed or at the end of its run, leaves a root that can be freed.
+// S3, B1: a cleanup that ends the goroutine, while a root is executed or at the end of its run, leaves a root that can be freed. Each
+// cleanup is called once, and each pointer is given up.
 func TestGoexitOfACleanup(t *testing.T) {
+	cleaned := 0
+	exits := func() { cleaned++; runtime.Goexit() }
 	gives := func(as unsafe.Pointer) {
-		exits := binval.Args{binval.FromCustom(0, func(int) { runtime.Goexit() })}
-		mock.Success(as, &exits)
+		value := binval.Args{binval.FromCustom(0, func(int) { exits() })}
+		mock.Success(as, &value)
 	}
+	stack := mock.Hook(func(unsafe.Pointer) { exits() })
+	unbegun := func(as unsafe.Pointer) { // steps with pointers
+		for range 3 {
+			mock.StackTelling(mock.Parallel(as), stack)
+		}
+	}
+	fails := func(as unsafe.Pointer) { mock.Add(as, mock.Text("Code"), mock.Fails, 0) }
 	for name, c := range map[string]struct {
-		build func(as unsafe.Pointer)
-		ends  int
+		build         func(as unsafe.Pointer)
+		cleaned, ends int
 	}{
-		"of the root":          {gives, 0}, // a violation, so execute releases the value
-		"of the run's outcome": {func(as unsafe.Pointer) { mock.Add(as, mock.Hook(gives), mock.AsksGo, 0) }, 1},
+		"of the root":          {gives, 1, 0}, // a violation, so execute releases the value
+		"of the run's outcome": {func(as unsafe.Pointer) { mock.Add(as, mock.Hook(gives), mock.AsksGo, 0) }, 1, 1},
+		"of steps that haven't begun": {func(as unsafe.Pointer) {
+			fails(as)
+			unbegun(as)
+		}, 3, 1},
+		"of sub-steps that haven't begun": {func(as unsafe.Pointer) {
+			mock.Add(as, mock.Hook(func(as unsafe.Pointer) {
+				mock.StackTelling(as, stack)
+				fails(as)
+				unbegun(as)
+			}), mock.AsksGo, 0)
+			unbegun(as)
+		}, 7, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
+			cleaned = 0
 			m := newReports()
 			root, ends := cabi.NewRoot(m.Manual), 0
 			c.build(root.Binary())
-			var runs sync.WaitGroup
-			runs.Go(func() {
-				must(t, root.Execute(func(error) { ends++ }))
-				for m.Iterate() {
-				}
-			})
-			runs.Wait()
+			onGoroutine(func() { must(t, root.Execute(func(error) { ends++ })) })
+			for range 3 { // each end of a goroutine is followed by another turn
+				onGoroutine(func() {
+					for m.Iterate() {
+					}
+				})
+			}
 			root.Free()
-			if n := cabi.Live(); n != 0 || ends != c.ends {
-				t.Errorf("%d pointers are alive, and the run has ended %d times", n, ends)
+			if n := cabi.Live(); n != 0 || cleaned != c.cleaned || ends != c.ends {
+				t.Errorf("%d pointers are alive, %d cleanups were called, want %d, and the run has ended %d times", n, cleaned, c.cleaned, ends)
 			}
 		})
 	}
+}
+
+// onGoroutine calls f, which may end its goroutine.
+func onGoroutine(f func()) {
+	var runs sync.WaitGroup
+	runs.Go(f)
+	runs.Wait()
 }

@@ -60,15 +60,31 @@ func (l *level) step(kind *site.Info, body Body, code Code) *Step {
 
 func (l *level) first() *Step { return l.program.Ops[0].(*Step) }
 
-// release frees the level and its steps. Each of them has ended or never begun.
+// release frees the level and its steps. Each of them has ended or never begun. If a peer or a value ends the goroutine
+// meanwhile, another call goes on with the rest; see finish.
 func (l *level) release() {
 	for i, op := range l.program.Ops {
-		op.(*Step).release()
-		l.program.Ops[i] = nil
+		if op != nil {
+			op.(*Step).release()
+			l.program.Ops[i] = nil
+		}
 	}
 	l.program.Ops, l.infos, l.program.Hide = l.program.Ops[:0], l.infos[:0], false
 	l.home.drop(&l.value)
 	l.home.levels = append(l.home.levels, l)
+}
+
+// finish calls f until it returns. f releases things, of which each may end the goroutine. It forgets a thing before it
+// releases it, so that another call goes on with the rest. A panic in such a call is reported: nobody would see it.
+func (h *home) finish(f func()) {
+	returned := false
+	defer func() {
+		if !returned {
+			h.host.Call(func() { h.finish(f) })
+		}
+	}()
+	f()
+	returned = true
 }
 
 func (h *home) drop(a *Args) {

@@ -99,7 +99,12 @@ func (r *Root) detach() *memory {
 // handles of waits, which find by their generation that they are out of date. run is nil if the root is dropped.
 // The caller doesn't hold mu: free calls Leave for the peers of steps that never began, and Leave may use the root.
 func (m *memory) free(run *frame.Run) {
-	m.top.sub.release()
+	defer m.store(run) // also if the release of a value has ended the goroutine
+	m.home.finish(m.top.sub.release)
+}
+
+// store gives back the run, and the memory, which holds nothing any more.
+func (m *memory) store(run *frame.Run) {
 	if run != nil {
 		run.Recycle()
 	}

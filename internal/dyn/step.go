@@ -198,7 +198,10 @@ func (s *Step) forget() {
 }
 
 // end is the last of the step's cleanups. It runs when the step has ended in any way (S3).
-func (s *Step) end() {
+func (s *Step) end() { s.home.finish(s.leave) }
+
+// leave does the work of end. A call goes on where a former one was cut off; see finish.
+func (s *Step) leave() {
 	s.forget()
 	s.frame = nil
 	s.phase = adding
@@ -210,8 +213,10 @@ func (s *Step) end() {
 
 func (s *Step) release() {
 	for i, b := range s.branches {
-		b.release()
-		s.branches[i] = nil
+		if b != nil {
+			b.release()
+			s.branches[i] = nil
+		}
 	}
 	s.branches = s.branches[:0]
 	if p := s.peer; p != nil { // the step has never begun, so no step is to blame for a panic
