@@ -115,8 +115,8 @@ func TestPanicOfTheEnd(t *testing.T) {
 	}
 }
 
-// S3, B1: a cleanup that ends the goroutine, while a root is executed or at the end of its run, leaves a root that can be freed. Each
-// cleanup is called once, and each pointer is given up.
+// S3, B1: a cleanup that ends the goroutine, while a root is executed, at the end of its run or when it is freed, leaves a root that can be
+// freed. Each cleanup is called once, and each pointer is given up.
 func TestGoexitOfACleanup(t *testing.T) {
 	cleaned := 0
 	exits := func() { cleaned++; runtime.Goexit() }
@@ -133,14 +133,15 @@ func TestGoexitOfACleanup(t *testing.T) {
 	fails := func(as unsafe.Pointer) { mock.Add(as, mock.Text("Code"), mock.Fails, 0) }
 	for name, c := range map[string]struct {
 		build         func(as unsafe.Pointer)
+		unused        bool // the root is freed instead of executed
 		cleaned, ends int
 	}{
-		"of the root":          {gives, 1, 0}, // a violation, so execute releases the value
-		"of the run's outcome": {func(as unsafe.Pointer) { mock.Add(as, mock.Hook(gives), mock.AsksGo, 0) }, 1, 1},
+		"of the root":          {gives, false, 1, 0}, // a violation, so execute releases the value
+		"of the run's outcome": {func(as unsafe.Pointer) { mock.Add(as, mock.Hook(gives), mock.AsksGo, 0) }, false, 1, 1},
 		"of steps that haven't begun": {func(as unsafe.Pointer) {
 			fails(as)
 			unbegun(as)
-		}, 3, 1},
+		}, false, 3, 1},
 		"of sub-steps that haven't begun": {func(as unsafe.Pointer) {
 			mock.Add(as, mock.Hook(func(as unsafe.Pointer) {
 				mock.StackTelling(as, stack)
@@ -148,21 +149,28 @@ func TestGoexitOfACleanup(t *testing.T) {
 				unbegun(as)
 			}), mock.AsksGo, 0)
 			unbegun(as)
-		}, 7, 1},
+		}, false, 7, 1},
+		"of a root that is freed": {unbegun, true, 3, 0},
+		"of a root that is freed, and of its values": {func(as unsafe.Pointer) {
+			unbegun(as)
+			gives(as)
+		}, true, 4, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cleaned = 0
 			m := newReports()
 			root, ends := cabi.NewRoot(m.Manual), 0
 			c.build(root.Binary())
-			onGoroutine(func() { must(t, root.Execute(func(error) { ends++ })) })
-			for range 3 { // each end of a goroutine is followed by another turn
-				onGoroutine(func() {
-					for m.Iterate() {
-					}
-				})
+			if !c.unused {
+				onGoroutine(func() { must(t, root.Execute(func(error) { ends++ })) })
+				for range 3 { // each end of a goroutine is followed by another turn
+					onGoroutine(func() {
+						for m.Iterate() {
+						}
+					})
+				}
 			}
-			root.Free()
+			onGoroutine(func() { root.Free() })
 			if n := cabi.Live(); n != 0 || cleaned != c.cleaned || ends != c.ends {
 				t.Errorf("%d pointers are alive, %d cleanups were called, want %d, and the run has ended %d times", n, cleaned, c.cleaned, ends)
 			}

@@ -203,15 +203,15 @@ func (r *Root) Free() bool {
 	r.ended = r.ended || made
 	leaves := r.ended
 	r.mu.Unlock() // the cleanups of what is dropped may call the table
+	if !leaves {
+		r.run.Cancel(nil)
+		return true
+	}
+	defer r.leave() // this and Drop also if a cleanup ends the goroutine
 	if made {
 		r.peer.passes(C.FTN_BUILDING, C.FTN_GOING) // the cleanups may not add to what is dropped
-		r.peer.replay(r.run.Top(), nil)            // so that Drop drops the recorded calls
-		r.run.Drop()
-	}
-	if leaves {
-		r.leave()
-	} else {
-		r.run.Cancel(nil)
+		defer r.run.Drop()
+		r.peer.replay(r.run.Top(), nil) // so that Drop drops the recorded calls
 	}
 	return true
 }
