@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -61,7 +62,7 @@ func (p *places) Acquire(ctx context.Context, wait bool, done func(cluster.Place
 }
 
 func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
-	token := p.calls.token()
+	token, before := p.calls.token(), new(asked)
 	queued := false
 	defer func() {
 		if queued {
@@ -73,7 +74,7 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 	}
 	for {
 		queued = true // also if the answer is lost
-		got, err := p.try(ctx, token, wait)
+		got, err := p.try(ctx, token, wait, before)
 		switch {
 		case err == nil:
 			queued = false
@@ -93,16 +94,28 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 	}
 }
 
+// asked is the argument of the script acquire that says whether its token may have asked before. The client encodes it each time
+// that it writes a request, also when it sends one again by itself.
+type asked struct{ written atomic.Bool }
+
+// MarshalBinary implements encoding.BinaryMarshaler.
+func (a *asked) MarshalBinary() ([]byte, error) {
+	if a.written.Swap(true) {
+		return []byte("1"), nil
+	}
+	return []byte("0"), nil
+}
+
 // try asks for a place once. The end of ctx doesn't end a request that was sent: if the request takes a place, the caller has
 // to know, to give it back.
-func (p *places) try(ctx context.Context, token string, wait bool) (*place, error) {
+func (p *places) try(ctx context.Context, token string, wait bool, before *asked) (*place, error) {
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cluster.Patience)
 	defer cancel()
 	since := clock.Now()
-	answer, err := acquire.Run(ctx, p.client, append([]string{p.fence, p.queue}, p.keys...), token, p.lease.Milliseconds(), wait).Int64Slice()
+	answer, err := acquire.Run(ctx, p.client, append([]string{p.fence, p.queue}, p.keys...), token, p.lease.Milliseconds(), wait, before).Int64Slice()
 	switch {
 	case errors.Is(err, goredis.Nil):
 		return nil, cluster.ErrTaken

@@ -9,10 +9,12 @@ import goredis "github.com/redis/go-redis/v9"
 // process that dies leaves its tokens there until they are called, or no process that waits has asked for an hour.
 
 // acquire takes the place that the token holds already, because an answer was lost, or that is kept for it. If there is
-// none it takes the first one that is free. It returns the number of the place and the next fence. Fences rise in the order
-// in which places are taken. If there is no such place it returns nothing, and queues the token if it waits.
+// none, or the token hasn't asked before, it takes the first one that is free. It returns the number of the place and the next
+// fence. Fences rise in the order in which places are taken. If there is no such place it returns nothing, and queues the
+// token if it waits.
 //
-// Keys: the fence, the queue, the places. Arguments: the token, the lease in milliseconds, whether the token waits.
+// Keys: the fence, the queue, the places. Arguments: the token, the lease in milliseconds, whether the token waits, whether
+// it may have asked before.
 //
 //nolint:dupword // Lua's ends
 var acquire = goredis.NewScript(`
@@ -25,6 +27,9 @@ for i = 3, #KEYS do
 		break
 	elseif not holder and not place then
 		place = i
+		if ARGV[4] == "0" then
+			break
+		end
 	end
 end
 if place then
