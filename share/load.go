@@ -7,7 +7,6 @@ import (
 
 	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/internal/clock"
-	"github.com/futoin-go/asyncsteps/internal/frame"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
 	"github.com/futoin-go/asyncsteps/internal/primary"
@@ -58,13 +57,6 @@ type loadRun[In, Out, V any] struct {
 	in   In
 	ctx  loadContext
 	told plan.Told[Out]
-	ran  bool // the loop has taken the run
-}
-
-// Ended implements [frame.Owner].
-func (x *loadRun[In, Out, V]) Ended(r *frame.Run) {
-	x.ran = true
-	x.told.Ended(r)
 }
 
 // loadContext is the context of a load: it has the values of the context of an asker, and never ends.
@@ -155,7 +147,7 @@ func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	x.of, x.on, x.in = l, from.loop, in
 	x.ctx = loadContext{usercode.Calm{Context: from.ctx}, &l.nest}
 	x.told.To, x.told.Asker = x, usercode.HostOf(x.on)
-	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, x)
+	plan.StartTold(&x.ctx, x.on, l.stage, in, &x.told, &x.told)
 	l.mu.Lock()
 	if l.last == x { // otherwise x has ended already, and another run was begun
 		l.run = x
@@ -182,7 +174,7 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	keep, loopEnded := false, false
 	defer func() { l.conclude(x, out, err, keep, loopEnded) }()
 	host := usercode.HostOf(x.on)
-	loopEnded = (!x.ran || host.Stopped()) && (primary.Is(err, tool.ErrShutdown) || primary.Is(err, private.ErrLoopEnds))
+	loopEnded = (!x.told.Ran() || host.Stopped()) && (primary.Is(err, tool.ErrShutdown) || primary.Is(err, private.ErrLoopEnds))
 	if keeps := l.owner.judge(err); keeps != nil {
 		host.Call(func() { keep = keeps(err) })
 	}

@@ -13,6 +13,8 @@ type Told[Out any] struct {
 
 	To    Receiver[Out] // is told the result
 	Asker *tool.Host    // the host of the run that asks for this one and waits for it; its loop may be shutting down (M10)
+
+	ran bool // see Ran
 }
 
 // Receiver gets the result of a run when it has ended, on the loop of the run. If the run can't be started, it gets the
@@ -30,8 +32,12 @@ func StartTold[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out],
 
 // Ended takes the result of r, and passes it on.
 func (x *Told[Out]) Ended(r *frame.Run) {
+	x.ran = true
 	x.Future.Ended(r)
 	x.tell()
 }
+
+// Ran reports whether there was a run. If it returns false, the run couldn't be started. It is for x.To, when that is told the result.
+func (x *Told[Out]) Ran() bool { return x.ran }
 
 func (x *Told[Out]) tell() { x.host.Call(func() { x.To.Receive(x.out, x.err) }) }
