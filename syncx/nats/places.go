@@ -215,7 +215,7 @@ func (a *attempt) try(ctx context.Context, i int) (*place, error) {
 	since := clock.Now() // not the time of an earlier try, which may be more than a lease ago
 	revision, err := a.line.kv.Create(ctx, a.line.place(i), []byte(a.token))
 	if err == nil {
-		return a.got(i, revision, since), nil
+		return a.got(ctx, i, revision, since)
 	}
 	if !errors.Is(err, jetstream.ErrKeyExists) {
 		return nil, err
@@ -245,7 +245,7 @@ func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place,
 	revision, err := a.line.kv.Update(ctx, a.line.place(i), []byte(a.token), revision)
 	switch {
 	case err == nil:
-		return a.got(i, revision, since), nil
+		return a.got(ctx, i, revision, since)
 	case errors.Is(err, jetstream.ErrKeyRevisionMismatch): // the holder or another process was faster
 		a.unsure = -1
 		return nil, cluster.ErrTaken
@@ -269,7 +269,12 @@ func (a *attempt) giveBack() {
 	}
 }
 
-func (a *attempt) got(i int, revision uint64, since time.Duration) *place {
+// got returns the place that a write has taken, which was sent at since. If the answer has come late, as after an outage in which
+// the client has kept the write, much of the lease has passed, and got writes once more.
+func (a *attempt) got(ctx context.Context, i int, revision uint64, since time.Duration) (*place, error) {
 	a.line.sight(i, revision, a.token)
-	return &place{line: a.line, number: i, token: a.token, since: since, fence: revision, waited: a.waits, revision: revision}
+	if clock.Now()-since > a.line.calls.lease/2 {
+		return a.takeOver(ctx, i, revision)
+	}
+	return &place{line: a.line, number: i, token: a.token, since: since, fence: revision, waited: a.waits, revision: revision}, nil
 }
