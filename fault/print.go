@@ -42,13 +42,12 @@ func (e *Error) brief(depth int, around ...string) (said string, more int) {
 		return said, more + len(e.Secondary) - e.inherited()
 	}
 	said = e.head()
-	path, name := e.untold()
 	if !isFault || len(infos) > 0 || depth == 0 {
 		if told, already := e.retold(cause); already && len(infos) == 0 {
 			said, cause = told, nil
 		}
 	}
-	for _, where := range places(e.where(path, name), around) {
+	for _, where := range places(e.where(e.untold()), around) {
 		if !strings.Contains(said, where) {
 			said += where
 		}

@@ -222,15 +222,14 @@ func (m *machine) drive() {
 
 // turns runs turns of the loop until nothing is queued.
 func (m *machine) turns() {
-	if !m.apart {
-		for m.loop.Iterate() {
-		}
-		return
-	}
 	turns := func() error {
 		for m.loop.Iterate() {
 		}
 		return nil
+	}
+	if !m.apart {
+		_ = turns()
+		return
 	}
 	for broken := engine.Shielded(turns); broken != nil; broken = engine.Shielded(turns) {
 		if _, defect := errors.AsType[*fault.Panic](broken); defect {

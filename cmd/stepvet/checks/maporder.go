@@ -169,22 +169,20 @@ func (c *changeable) outside(e ast.Expr, loop *ast.RangeStmt) *types.Var {
 	if v == nil || within(v, loop) {
 		return nil
 	}
-	x, ok := ast.Unparen(e).(*ast.SelectorExpr)
-	for ok {
-		switch of := ast.Unparen(x.X).(type) {
-		case *ast.Ident:
-			if root := variable(c.info, of); root != nil && within(root, loop) {
-				return nil
-			}
-			return v
-		case *ast.SelectorExpr:
-			if _, pointer := c.info.TypeOf(of).Underlying().(*types.Pointer); pointer {
+	for {
+		x, ok := ast.Unparen(e).(*ast.SelectorExpr)
+		if !ok {
+			break
+		}
+		e = x.X
+		if field := variable(c.info, e); field != nil && field.IsField() {
+			if _, pointer := field.Type().Underlying().(*types.Pointer); pointer {
 				return v
 			}
-			x = of
-		default:
-			return v
 		}
+	}
+	if root := variable(c.info, e); root != nil && within(root, loop) {
+		return nil
 	}
 	return v
 }
