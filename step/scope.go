@@ -39,7 +39,7 @@ func (as Scope) Err() error { return as.ref.Err() }
 //
 // The limit never fires early. It begins to count when the turn of the run in which it was set
 // ends, or earlier in that turn. The limit ends with the step. The step of a [Func] ends when its body
-// returns, so flow.Timeout is what limits such a step.
+// returns, so use flow.Timeout to limit such a step.
 //
 // In an error handler the limit is that of the sub-steps, or the wait, that the handler returns; otherwise it has no
 // effect.

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/stream"
 )
 
-// The memory of a stream that waits for its next element is what docs/guide/streams.md says, however many have passed.
+// A stream that waits for its next element takes no more memory than docs/guide/streams.md says, however many have passed.
 func TestMemoryOfAnIdleStream(t *testing.T) {
 	ticks := stream.Ticks[<-chan int](time.Hour)
 	hour := func(at time.Time) int { return at.Hour() }

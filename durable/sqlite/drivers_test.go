@@ -18,7 +18,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// exitingError ends the goroutine of whoever asks what it is.
+// exitingError ends the goroutine that calls its method Is.
 type exitingError struct{}
 
 func (exitingError) Error() string { return "exits" }

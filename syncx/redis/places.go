@@ -94,8 +94,8 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 	}
 }
 
-// asked is the argument of the script acquire that says whether its token may have asked before. The client encodes it each time
-// that it writes a request, also when it sends one again by itself.
+// asked is an argument of the script acquire: whether the token may have asked before. The client encodes the argument for each
+// request that it sends, also for one that it repeats by itself. So only the first request says no.
 type asked struct{ written atomic.Bool }
 
 // MarshalBinary implements encoding.BinaryMarshaler.
