@@ -235,7 +235,7 @@ func TestGoexit(t *testing.T) {
 	w := durable.New("leaves", flow.Chain(caught, appendUnnamed("on"), leaves()))
 	check := func(t *testing.T, err error) {
 		t.Helper()
-		if !errors.Is(err, fault.InternalError) || !strings.Contains(err.Error(), "Goexit") || !strings.Contains(err.Error(), "at 2") {
+		if !errors.Is(err, fault.InternalError) || !strings.Contains(err.Error(), "Goexit") || !strings.Contains(err.Error(), "step 2") {
 			t.Errorf("got %v", err)
 		}
 	}
