@@ -58,7 +58,14 @@ var (
 	blocks    = way{"block", func() { time.Sleep(10 * time.Second) }}
 	panicking = way{"panic", func() { panic(errBoom) }}
 	leaves    = way{"Goexit", runtime.Goexit}
+	tears     = way{"Goexit and panic", func() { // recover stops such a panic, and the goroutine ends all the same
+		defer panic(errBoom)
+		runtime.Goexit()
+	}}
 )
+
+// exits reports whether the way ends the goroutine.
+func (w way) exits() bool { return w.name == leaves.name || w.name == tears.name }
 
 // Wherever the user's code is called, and whatever it does, the run ends, its result arrives, and the loop still
 // turns. A panic has the effect that the contact names.
@@ -71,7 +78,7 @@ func TestShield(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/%s", c.name, s), func(t *testing.T) {
 				want := s.try(t, returns)
-				for _, w := range []way{blocks, panicking, leaves} {
+				for _, w := range []way{blocks, panicking, leaves, tears} {
 					t.Run(w.name, func(t *testing.T) { s.judge(t, w, want, s.try(t, w)) })
 				}
 			})
@@ -184,10 +191,10 @@ func (s setup) start(ctx context.Context, t *testing.T, loop *tool.Loop, p step.
 func (s setup) judge(t *testing.T, w way, want, got outcome) {
 	t.Helper()
 	effect := s.effect
-	if w.name == leaves.name && s.exit != same {
+	if w.exits() && s.exit != same {
 		effect = s.exit
 	}
-	lost := w.name == leaves.name && (s.run || effect == noRun) && !got.started // the goroutine has ended without a result
+	lost := w.exits() && (s.run || effect == noRun) && !got.started // the goroutine has ended without a result
 	if s.observed && got.ends != want.ends && effect != bound && (!lost || effect != noRun) {
 		t.Errorf("the end was told %d times, want %d", got.ends, want.ends)
 	}

@@ -10,24 +10,18 @@ import (
 
 // shielded works until the turn is over. It reports false after a panic, when there may be
 // more to do. It is the only function of the package that recovers.
+//
+// A panic may be one of a deferred function that Goexit has called. Then recover stops the panic, but the goroutine ends,
+// and nothing says so. So shielded prepares another turn after each panic, and recovered takes that back.
 func (r *Run) shielded(p *budget) (over bool) {
 	returned := false
 	defer func() {
 		if returned {
 			return
 		}
-		kept := false
-		defer func() {
-			// If kept is false, user code or a Watch has ended the goroutine. Another turn goes on with the run.
-			if !kept {
-				r.inTurn = false
-				r.unseal()
-				r.yield()
-			}
-		}()
+		defer r.interrupted() // deferred: panicked may end the goroutine too
 		if v := recover(); v != nil {
 			r.panicked(&fault.Panic{Value: v, Stack: debug.Stack()})
-			kept = true
 			return
 		}
 		if !r.ahead && !r.hasEnded {
@@ -37,6 +31,23 @@ func (r *Run) shielded(p *budget) (over bool) {
 	r.work(p)
 	returned = true
 	return true
+}
+
+// interrupted lets another turn go on with the run.
+func (r *Run) interrupted() {
+	r.inTurn = false
+	r.unseal()
+	if r.tool != nil {
+		r.enqueueHere()
+	}
+}
+
+// recovered lets the turn that a panic has interrupted go on: the goroutine hasn't ended.
+func (r *Run) recovered() {
+	r.inTurn = true
+	if r.here.Queued() {
+		r.loop.Withdraw(&r.here)
+	}
 }
 
 // panicked turns a panic or a Goexit into an error (E4). In a body, or in a cleanup after success, it

@@ -53,6 +53,7 @@ func (r *Run) Turn() {
 		}
 		p := r.firstChunk()
 		for !r.shielded(&p) {
+			r.recovered()
 		}
 		r.inTurn = false
 	}

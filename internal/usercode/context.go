@@ -35,8 +35,7 @@ func Context(ctx context.Context, host *tool.Host) context.Context {
 		return ctx
 	}
 	c := &wrapper{ctx: ctx, host: host}
-	if err := c.ask(func() { c.done = ctx.Done() }); err != nil {
-		c.end(err)
+	if err := c.ask(true, func() { c.done = ctx.Done() }); err != nil {
 		c.done = closed // otherwise a goroutine that waits for the end of the context would wait for ever
 	}
 	return c
@@ -55,15 +54,16 @@ var closed = func() chan struct{} {
 	return c
 }()
 
-// ask calls a method of the context. If that panics or calls Goexit, ask returns an error that tells so, otherwise nil.
-func (c *wrapper) ask(method func()) (broken error) {
+// ask calls a method of the context. If that panics or calls Goexit, ask returns an error that says so, otherwise nil. After
+// Goexit, and if ends is true also after a panic, the context counts as ended, even if ask doesn't return.
+func (c *wrapper) ask(ends bool, method func()) (broken error) {
 	Protect(method, func(cause error) {
 		if cause == nil {
 			return
 		}
 		broken = brokeOff(cause)
-		if cause == ErrGoexit { //nolint:errorlint // the very one that Protect gives
-			c.end(broken)
+		if ends || cause == ErrGoexit { //nolint:errorlint // the very one that Protect gives
+			c.broken.CompareAndSwap(nil, &broken)
 		}
 		if c.told.CompareAndSwap(false, true) {
 			c.host.Report(broken)
@@ -71,8 +71,6 @@ func (c *wrapper) ask(method func()) (broken error) {
 	})
 	return broken
 }
-
-func (c *wrapper) end(err error) { c.broken.CompareAndSwap(nil, &err) }
 
 // Done returns the channel that Context got from the context's own Done, which isn't called again.
 func (c *wrapper) Done() <-chan struct{} { return c.done }
@@ -82,8 +80,7 @@ func (c *wrapper) Err() (err error) {
 	if end := c.broken.Load(); end != nil {
 		return *end
 	}
-	if broken := c.ask(func() { err = c.ctx.Err() }); broken != nil {
-		c.end(broken)
+	if broken := c.ask(true, func() { err = c.ctx.Err() }); broken != nil {
 		return broken
 	}
 	return err
@@ -91,14 +88,14 @@ func (c *wrapper) Err() (err error) {
 
 func (c *wrapper) Deadline() (at time.Time, ok bool) {
 	if c.broken.Load() == nil {
-		_ = c.ask(func() { at, ok = c.ctx.Deadline() }) // ask has told the host of a panic
+		_ = c.ask(false, func() { at, ok = c.ctx.Deadline() }) // ask has told the host of a panic
 	}
 	return at, ok
 }
 
 func (c *wrapper) Value(key any) (value any) {
 	if c.broken.Load() == nil {
-		_ = c.ask(func() { value = c.ctx.Value(key) }) // as in Deadline
+		_ = c.ask(false, func() { value = c.ctx.Value(key) }) // as in Deadline
 	}
 	return value
 }
