@@ -43,8 +43,9 @@ func (d *Detector) cycle(s *Locks) []Blockage {
 	return nil // for instance because a timeout or a cancel has ended a wait meanwhile
 }
 
-// depends yields the fibers that s depends on until yield returns false: if s waits for a lock, those inside of it and,
-// if weights matter, those with heavier tickets before it in the queue; otherwise the inner fibers of s.
+// depends calls yield for each fiber that s depends on, until yield returns false. If s waits for a lock, these are the
+// fibers inside of the lock and, if weights matter, those that wait before s with heavier tickets. Otherwise they are the
+// inner fibers of s.
 func (s *Locks) depends(yield func(*Locks) bool) {
 	c := s.waits
 	if c == nil {

@@ -10,18 +10,18 @@ import (
 //
 //   - it waits for a lock, and so many of the lock's holders are stuck that there is never room
 //     for it, or for a fiber before it in the queue: all holders, unless tickets have weights, or
-//   - a branch that it has forked, or one further in, is stuck; in a race, all branches that
-//     live or may yet begin are.
+//   - a branch that it has forked, or one further in, is stuck. A race is stuck only if all branches that
+//     live or may yet begin are stuck.
 //
 // A stuck fiber stays so until something else, such as a timeout or a cancel, ends a wait. The detector searches in Check,
 // when a fiber begins to wait, and in Fewer, when a branch of a race ends or won't begin any more. It doesn't search when
 // the maximum of a mutex is lowered, although that can make fibers stuck too.
 //
-// The detector's lock is held from before a ticket is queued until Check has returned. A fiber that waits must take that
-// lock before it goes on, so the state of all stuck fibers was true at one moment, and their frames may be read. The search
-// locks one Lock at a time. It unlocks the Lock after each holder, unless tickets have weights (see weigh). That is safe: a
-// holder that is stuck doesn't leave, and a holder that leaves meanwhile lets in the first of the queue, which then counts
-// as a fiber that goes on.
+// The detector's lock is held from before a ticket is queued until Check has returned. A fiber that has waited must take that
+// lock before it goes on. So no fiber that is found stuck goes on during the search, and the frames of such fibers may be
+// read. The search locks one Lock at a time. It unlocks the Lock after each holder, unless tickets have weights (see weigh).
+// That is safe: a holder that is stuck doesn't leave, and a holder that leaves meanwhile lets in the first of the queue,
+// which then counts as a fiber that goes on.
 type Detector struct {
 	mu    sync.Mutex
 	mark  uint64
@@ -31,7 +31,7 @@ type Detector struct {
 	heavy []heavy
 }
 
-// Deadlocks is the one detector: flows of all runs may wait for each other.
+// Deadlocks is the only detector, because flows of different runs may wait for each other.
 var Deadlocks Detector
 
 // Lock locks the detector. A guard that looks for deadlocks calls it before it queues a ticket, and Unlock after Check.
@@ -55,9 +55,9 @@ func (d *Detector) Check(c *Ticket) []Blockage {
 	return d.cycle(c.locks)
 }
 
-// refuse fails tickets with which branches of race wait, if race can't go on any more: the latest one first, then each
-// other one whose fiber is still stuck, such as that of a second flow inside of the same branch. A ticket that is in no
-// cycle goes on waiting.
+// refuse fails waits inside of the branches of race, if race can't go on any more. It goes from the latest wait to the
+// earliest, and skips fibers that can go on because of a refusal. More than one wait fails if, for instance, two flows inside
+// of the same branch are stuck. A ticket that is in no cycle goes on waiting.
 func (d *Detector) refuse(race *Locks) {
 	if !d.stuck(race) {
 		return

@@ -1,8 +1,8 @@
 package guard
 
-// index answers two questions about a [Line] in logarithmic time: where a ticket of some rank belongs, and how heavy the
-// heaviest ticket up to another one is. It is a search tree in the order of the line, and a heap by random heights, which
-// keep it flat. It is empty in a Line without ranks and weights.
+// index answers two questions about a [Line] in logarithmic time: where a ticket of some rank belongs, and what the largest
+// weight is among a ticket and those before it. It is a search tree in the order of the line, and a heap by random heights,
+// which keeps the tree flat. It is empty in a Line without ranks and weights.
 type index struct {
 	root *leaf
 	last uint64 // the height drawn last

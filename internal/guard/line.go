@@ -7,11 +7,11 @@ type Line struct {
 	By         Link
 	head, tail *Ticket
 	n          int
-	extra      int   // the sum of weight-1 of its tickets
-	index      index // of all tickets once Insert or mostUpTo was called, until the Line is empty
+	extra      int   // the sum of the weights beyond 1, see Ticket.extra
+	index      index // holds all tickets from the first Insert or mostUpTo on, until the Line is empty
 }
 
-// Link chooses one of the two places of a ticket: it may be in a Line of a Lock and in one of another guard at once.
+// Link chooses one of the two places of a ticket. A ticket may be in a Line of a Lock and in a Line of another guard at once.
 type Link uint8
 
 const (
@@ -22,7 +22,7 @@ const (
 type place struct {
 	in         *Line
 	prev, next *Ticket
-	leaf       *leaf // in the index of a Line; nil until the ticket was in one
+	leaf       *leaf // the leaf of the ticket in an index; nil until the ticket was in an index
 }
 
 // Len returns the number of tickets.

@@ -68,7 +68,7 @@ func (l *Lock) Lock() {
 	}
 }
 
-// Unlock ends Lock. Once both lines are empty, tickets enter and leave by alone again.
+// Unlock unlocks the Lock. If both lines are empty, tickets enter and leave through alone again.
 func (l *Lock) Unlock() {
 	if l.Holders.n == 0 && l.Queue.n == 0 {
 		l.alone.Store(nil)
@@ -79,8 +79,8 @@ func (l *Lock) Unlock() {
 // weighted reports whether the weights of tickets matter; l is locked.
 func (l *Lock) weighted() bool { return l.Places != 0 && (l.Holders.extra != 0 || l.Queue.extra != 0) }
 
-// missing returns how much weight has to leave before c, which is in the queue, can be let in. That depends on the heaviest
-// of c and the tickets before it. l is locked.
+// missing returns how much weight has to leave before c, which is in the queue, can be let in. The heaviest of c and the
+// tickets before it counts, because these are let in first. l is locked.
 func (l *Lock) missing(c *Ticket) int {
 	most := 1
 	if l.Queue.extra > 0 {

@@ -2,12 +2,13 @@ package guard
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// Locks are the relations of one fiber, or of one race, to guards. A fiber gets its Locks with its first ticket, and keeps
-// them as long as its memory exists. Each branch has Locks of its own, so it inherits nothing (P4); only the branch of a
-// shield uses those of the fiber that has forked it. When something in a branch of a race waits, the branch and the race
-// get Locks too, and so does the main fiber of a part when something in the part waits.
+// Locks record which tickets of one fiber are inside of guards, and which one waits. A fiber gets its Locks with its first
+// ticket, and keeps them as long as its memory exists. Each branch has Locks of its own, so it inherits nothing (P4); only
+// the branch of a shield uses those of the fiber that has forked it. A branch of a race and the race itself also get Locks
+// when a ticket inside of the branch waits, and the main fiber of a part when a ticket inside of the part waits. The Locks of
+// a race only count its branches that can't go on.
 type Locks struct {
-	claims frame.Claims // refers to these Locks; the fiber, or the race, points to claims
+	claims frame.Claims // refers to these Locks; the fiber or the race has a pointer to claims
 	fiber  *frame.Fiber // nil for a race
 	race   *frame.Fork  // nil for a fiber
 	inside *Ticket      // the innermost ticket that is inside; used on the loop only
@@ -63,10 +64,10 @@ func (s *Locks) block(c *Ticket) {
 	}
 }
 
-// stops returns the Locks of the race that s is a branch of, otherwise those of the nearest fiber further out that has
-// Locks and can't go on before s does; nil if there is none. The main fiber of a part gets Locks for this, so that Cut
-// finds what leads out of the part. So does a branch of a race, so that the race knows how many of its branches can't go
-// on.
+// stops returns the parent of s in the tree: the Locks of the race that s is a branch of, or else those of the nearest fiber
+// further out that has Locks and can't go on before s does. It returns nil if there is none. Fibers of two kinds get Locks on
+// this search: the main fiber of a part, so that Cut can separate the part from the fibers outside, and a branch of a race,
+// so that the race can count the branches that can't go on.
 func (s *Locks) stops() *Locks {
 	if s.race == nil {
 		if k := s.fiber.Race(); k != nil {
@@ -93,7 +94,7 @@ func (s *Locks) unblock() {
 	s.prune()
 }
 
-// prune takes s out of the tree if it can go on, then its parent if that can, and so on.
+// prune takes s out of the tree if s can go on, then the parent of s if that can go on too, and so on.
 func (s *Locks) prune() {
 	for s.outer != nil && s.free() {
 		s = s.detach()
@@ -125,7 +126,7 @@ func (s *Locks) Cut() {
 	}
 }
 
-// Fewer implements frame.Claimant: if the race can't go on any more, it fails waits of its branches.
+// Fewer implements frame.Claimant. If the race can't go on any more, Fewer fails waits of its branches.
 func (s *Locks) Fewer() {
 	Deadlocks.Lock()
 	defer Deadlocks.Unlock()
@@ -134,7 +135,7 @@ func (s *Locks) Fewer() {
 	}
 }
 
-// waiting appends the tickets with which s, or fibers inside of s, wait, and returns the longer slice.
+// waiting appends to all the tickets with which s, or fibers inside of s, wait. It returns the result.
 func (s *Locks) waiting(all []*Ticket) []*Ticket {
 	if s.waits != nil {
 		return append(all, s.waits)

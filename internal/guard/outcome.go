@@ -18,8 +18,8 @@ const (
 // Clock makes Outcome measure how long the section takes. A guard calls it from Enter.
 func (c *Ticket) Clock() { c.clock = exact }
 
-// ClockWaits is Clock for a guard that only asks about sections which wait: the time begins at the end of the turn of the
-// run in which the section begins, or earlier, see [frame.Stopwatch].
+// ClockWaits is Clock for a guard that needs only the times of sections that wait. The time begins at the end of the turn of
+// the run in which the section begins, or earlier, see [frame.Stopwatch].
 func (c *Ticket) ClockWaits() { c.clock = late }
 
 func (c *Ticket) startClock() {
@@ -44,8 +44,8 @@ type Outcome struct {
 	Took      time.Duration // see Clock and ClockWaits; 0 without them, if no step has begun, or if the section ended before the time began
 }
 
-// Outcome returns how the section of the ticket has ended. It is valid after End has reported
-// Leave, until the guard has returned.
+// Outcome returns how the section of the ticket has ended. It is valid after End has returned Leave, until Leave of the guard
+// has returned.
 func (c *Ticket) Outcome() Outcome {
 	cut, err := c.frame.Outcome()
 	o := Outcome{Err: err, Cancelled: cut == frame.Dropped, Outer: cut == frame.Limited}
@@ -55,6 +55,6 @@ func (c *Ticket) Outcome() Outcome {
 	return o
 }
 
-// Report tells the observer of the run, if there is one, that the guard of the ticket has changed. The text names the
-// guard and its new state. Call it on the loop of the run, while the machine calls the guard.
+// Report tells the observer of the run, if there is one, that the guard of the ticket has changed. what names the guard and
+// its new state. Call Report on the loop of the run, inside of a method of the guard.
 func (c *Ticket) Report(what string) { c.frame.ReportGuard(what) }

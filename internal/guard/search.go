@@ -4,12 +4,12 @@ package guard
 type node struct {
 	*Locks
 	goes bool // it can go on
-	from int  // the node from which the search has come to this one
-	open int  // how much must still be found able to go on before this node can
+	from int  // the node at which the search has found this one; -1 for the first node
+	open int  // the node can go on once open is 0 or less; release subtracts from open
 	last int  // its newest edge, -1 for none
 
-	held *Ticket // the holder of a lock without weights that was looked at last; nil if there is none
-	next *Locks  // the next of the inner fibers to be looked at
+	held *Ticket // for a lock without weights: the holder that was looked at last; nil before the first
+	next *Locks  // the next inner fiber to look at
 
 	// These fields are for a fiber that waits for a lock with weights, once weighed is set.
 	weighed          bool
@@ -21,7 +21,7 @@ type node struct {
 type edge struct {
 	to     int
 	weight int
-	prev   int // edge from the same node, -1 is none
+	prev   int // the previous edge from the same node; -1 if there is none
 }
 
 // heavy is a fiber inside of a lock with weights. The search has to find out whether it can go on.
@@ -110,8 +110,9 @@ func (d *Detector) depend(i, o int) {
 	d.nodes[o].last = len(d.edges) - 1
 }
 
-// release records that something of the given weight, which node i depends on, goes on. A node that has forked is free only
-// when the search has seen all fibers inside of it.
+// release subtracts weight from the open of node i, because something that i depends on goes on. If i can go on then, so can
+// the nodes that depend on it. The open of a node that has forked includes 1 for the end of the list of its inner fibers, so
+// that it isn't free before the search has seen all of them.
 func (d *Detector) release(i, weight int) {
 	n := &d.nodes[i]
 	if n.open -= weight; n.open > 0 || n.goes {
@@ -123,9 +124,9 @@ func (d *Detector) release(i, weight int) {
 	}
 }
 
-// look returns the next fiber that n depends on, nil after the last. free is true if n can go on: because that fiber, or
-// enough of those with weights, are free (see Locks.free), because a holder has left meanwhile, because n doesn't wait any
-// more, or because n is a race with a branch that doesn't wait.
+// look returns the next fiber that n depends on, nil after the last. free is true if n can go on. That is so if the fiber is
+// free (see Locks.free), or enough holders with weights are free; if a holder has left meanwhile; if n doesn't wait any more;
+// or if n is a race with a branch that doesn't wait.
 func (d *Detector) look(n *node) (o *Locks, free bool) {
 	c := n.waits
 	switch {

@@ -26,13 +26,13 @@ type Guard struct {
 //	entered ──Leave──▶ outside
 //	any of these ──Release──▶ outside
 type Section struct {
-	ticket *Ticket // nil before the first use of the memory, and after a guard has not returned
+	ticket *Ticket // nil before the first Enter, and after a call of a guard that has not returned
 	asked  bool    // Enter, Leave or Withdraw of the guard was called and hasn't returned
 	guard  *Guard  // nil outside
 }
 
-// Clear drops the ticket if Enter, Leave or Withdraw has panicked or ended the goroutine: the guard
-// may still refer to it.
+// Clear drops the ticket if Enter, Leave or Withdraw of the guard has panicked or ended the goroutine: the guard may still
+// refer to the ticket.
 func (s *Section) Clear() {
 	if s.asked {
 		s.abandon()
@@ -44,8 +44,8 @@ func (s *Section) abandon() {
 	s.ticket, s.guard, s.asked = nil, nil, false
 }
 
-// Enter asks g for entry for the current step of f, which takes weight places. If it returns
-// frame.Entered the caller enters the sub-steps; anything else is the verdict of the step.
+// Enter asks g to let in the current step of f with the given weight. If Enter returns frame.Entered, the caller enters the
+// sub-steps. Any other result is the verdict of the step.
 func (s *Section) Enter(f *frame.Frame, g *Guard, weight int) frame.Verdict {
 	s.Clear() // left over from another section of this level
 	s.guard = g
@@ -74,8 +74,8 @@ func (s *Section) Enter(f *frame.Frame, g *Guard, weight int) frame.Verdict {
 	}
 }
 
-// Inside reports whether the sub-steps have been entered. If so, Resume of the step is called when they have ended,
-// otherwise when the wait for the guard has.
+// Inside reports whether the sub-steps have been entered. The Resume of the step's op then means that the sub-steps have
+// ended. Otherwise it means that the wait for the guard has ended.
 func (s *Section) Inside() bool { return s.ticket.Inside() }
 
 // Resume continues after the wait for the guard; it returns a verdict as Enter does.
@@ -107,9 +107,8 @@ func (s *Section) Leave(f *frame.Frame) {
 	s.Release()
 }
 
-// Release tells the guard, once, that the section is left. The ticket has ended
-// before the guard is called, in case the guard doesn't return. A guard whose Enter has
-// failed, or has not returned, is told nothing.
+// Release calls Leave or Withdraw of the guard, because the section is left. It ends the ticket first, in case the guard
+// doesn't return. If Enter of the guard has failed, or has not returned, Release calls neither.
 func (s *Section) Release() {
 	if s.asked {
 		s.abandon()
@@ -138,6 +137,5 @@ func FenceOf(ctx context.Context) uint64 {
 	return fence
 }
 
-// Made returns the Info of a guard that its caller makes, with the place where it was made: see
-// site.Origin.
+// Made returns the Info of a guard of that kind, with the callers of the function that calls Made: see site.Origin.
 func Made(kind string) site.Info { return site.Info{Kind: kind, Made: site.Here()} }

@@ -34,14 +34,15 @@ type Ticket struct {
 	gen     uint64 // generation of the wait
 	wait    frame.Wait
 
-	loop tool.Tool // written by the first call of Loop
+	loop tool.Tool // nil until the first call of Loop
 	lock *Lock     // the lock that the ticket is in, or waits for; see Bind
 
 	mu    sync.Mutex // guards state and err from the moment when a guard may have queued the ticket
 	state ticketState
 	err   error // the reason, if refused
 
-	// Window belongs to the guard: the number of the window, or of the state, in which the guard has let the ticket in.
+	// Window belongs to the guard. A throttle stores the number of the window in which it has let the ticket in, a breaker
+	// the number of its state at that time.
 	Window uint64
 	// Rank belongs to the guard, which sets it before it queues the ticket. In a Line by rank, higher ranks come first.
 	Rank   int64
@@ -51,7 +52,7 @@ type Ticket struct {
 	lease *frame.Lease // nil until the first BeginLease, then kept for other entries
 	limit *waitLimit   // nil until the first LimitWait, then kept for other entries
 
-	clock clock            // how Outcome measures the time
+	clock clock            // from when on Outcome measures the time
 	watch *frame.Stopwatch // nil until the first section that is timed
 
 	places [2]place // one for each Link; each is guarded by the lock of the guard that owns its Line
@@ -87,8 +88,7 @@ func (c *Ticket) Ask(f *frame.Frame) {
 	c.state = ticketAsking
 }
 
-// Weigh sets how many places the ticket takes: 1 unless it is called. It is called after Ask, and before the guard is
-// asked.
+// Weigh sets how many places the ticket takes. Without Weigh it takes 1. Call Weigh after Ask, and before Enter of the guard.
 func (c *Ticket) Weigh(weight int) { c.extra = weight - 1 }
 
 // Weight returns how many places the ticket takes. A guard may call it on any goroutine.
@@ -152,16 +152,16 @@ func (c *Ticket) Decided() error {
 // Inside reports whether the step is in its section.
 func (c *Ticket) Inside() bool { return c.inside }
 
-// Ending holds what a guard has to be told when a ticket ends.
+// Ending is the method of the guard that has to be called when a ticket ends.
 type Ending uint8
 
 const (
 	Nothing  Ending = iota
-	Leave           // it was let in
-	Withdraw        // it was queued, and is not let in any more
+	Leave           // the ticket was let in
+	Withdraw        // the ticket was queued, and not let in
 )
 
-// End ends the ticket, in any state, and returns what the caller has to tell the guard.
+// End ends the ticket, in any state, and returns which method of the guard the caller has to call.
 func (c *Ticket) End() Ending {
 	c.unused = !c.inside || c.frame.Barren()
 	if c.inside { // state stays ticketInside until the next Ask: Grant does nothing in that state either
@@ -195,10 +195,9 @@ func (c *Ticket) End() Ending {
 // Unused reports, when Leave is called, whether the section was left before any of its steps had begun.
 func (c *Ticket) Unused() bool { return c.unused }
 
-// Abandon leaves the ticket to a guard that did not return from a call: nobody
-// knows in which of its queues the ticket still stands, so its memory must not serve
-// another step. It can't be granted any more, and the detector assumes that it will
-// leave.
+// Abandon ends a ticket whose guard has not returned from a call. The guard may still have the ticket in a queue, so the
+// memory of the ticket must not be used for another step. The ticket can't be granted any more, and the detector assumes that
+// it will leave.
 func (c *Ticket) Abandon() {
 	c.End()
 	Deadlocks.Lock()
@@ -206,17 +205,18 @@ func (c *Ticket) Abandon() {
 	Deadlocks.Unlock()
 }
 
-// Forget drops the guard's key, the loop and the lock, once the guard has been told of the end: the memory of the ticket may
-// lie in a pool until its next entry.
+// Forget drops the references to the guard's key, the loop and the lock, because the memory of the ticket may lie in a pool
+// until the next entry. Call it when the guard doesn't use the ticket any more.
 func (c *Ticket) Forget() { c.key, c.loop, c.lock = nil, nil, nil }
 
-// Bind sets the lock that the ticket is in or waits for; nil stands for none. A guard with a Lock binds the ticket before it queues it.
+// Bind sets the lock that the ticket is in or waits for; nil stands for none. A guard with a Lock calls Bind before it queues
+// the ticket.
 func (c *Ticket) Bind(l *Lock) { c.lock = l }
 
 // Bound returns the lock that Bind has set; nil if there is none.
 func (c *Ticket) Bound() *Lock { return c.lock }
 
-// Timed reports whether the ticket is in a Line by ByWindow.
+// Timed reports whether the ticket is in a Line whose By is ByWindow.
 func (c *Ticket) Timed() bool { return c.places[ByWindow].in != nil }
 
 // Loop returns the loop of the step's run. The first call for each ticket is on that

@@ -10,7 +10,7 @@ import (
 // one. Users can't import the type, so no guard of theirs has that method.
 type Wrapped struct{}
 
-// Unwrap returns the guard that g stands for: that of a syncx.MaxWait, otherwise g.
+// Unwrap returns the guard inside of g if g was made by syncx.MaxWait, otherwise g.
 func Unwrap[G any](g G) G {
 	if w, ok := any(g).(interface{ Unwrap(as Wrapped) G }); ok {
 		if inner := w.Unwrap(Wrapped{}); any(inner) != nil {
@@ -20,18 +20,18 @@ func Unwrap[G any](g G) G {
 	return g
 }
 
-// waitLimit refuses a ticket that has waited for a time. It stays with the memory of the ticket. The loop of the ticket's run
-// owns it.
+// waitLimit refuses a ticket that has waited for too long. The memory of the ticket keeps it for other entries. It belongs to
+// the loop of the ticket's run.
 type waitLimit struct {
 	limit  time.Duration // of this entry; 0 if it has none
-	passed error         // why the ticket is refused
+	passed error         // the error with which the ticket is refused
 	fire   func()        // the callback of timer, made once
 	timer  tool.Handle
 	armed  bool
 }
 
-// LimitWait makes the ticket wait no longer than limit, which is above 0: then it is refused with passed. A guard calls it in
-// Enter, before it queues the ticket. Of several limits the shortest counts.
+// LimitWait limits the wait of the ticket: when limit, which is above 0, has passed, the ticket is refused with the error
+// passed. A guard calls LimitWait in Enter, before it queues the ticket. Of several limits the shortest counts.
 func (c *Ticket) LimitWait(limit time.Duration, passed error) {
 	c.Loop() // the first call must be on the loop; once the ticket is queued, other goroutines may call Loop
 	l := c.limit
