@@ -13,10 +13,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// calls receives the tokens of this process that are called, because a place is kept for them. The guards of one [Guards]
-// share one subscription, on a connection outside of the client's pool. It is made when the first token waits, and ends some
-// time after the last one has waited. A call that gets lost with the connection costs up to a pause: then the process asks
-// again.
+// calls receives the messages that call tokens of this process. A token is called when a place is kept for it. The guards of
+// one [Guards] share one subscription, on a connection outside of the client's pool. The subscription is made when the first
+// token waits, and ends some time after the last one has waited. If a call is lost with the connection, the process asks
+// again after a pause at most, see places.pause.
 type calls struct {
 	client  goredis.UniversalClient
 	process string // the name of the channel behind "asyncsteps:"

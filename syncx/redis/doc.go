@@ -39,7 +39,7 @@
 // # The client
 //
 // Set ContextTimeoutEnabled in the options of the client. Without it a request over a connection that has gone silent takes
-// as long as ReadTimeout instead of two seconds, and a short lease doesn't outlast that. A request waits for a connection of
+// as long as ReadTimeout instead of two seconds, and a short lease expires in that time. A request waits for a connection of
 // the pool: if other parts of the program may use them all, give the guards a client of their own.
 //
 // # Keys

@@ -42,7 +42,7 @@ var clock cluster.ProcessClock
 
 func invalid(what string) error { return fault.New(fault.InvalidRequest, "redis: "+what) }
 
-// named returns an error if name can't be in the keys of a guard, which have it in braces.
+// named returns an error if name can't be put in braces in the keys of a guard.
 func named(name string) error {
 	if name == "" || strings.ContainsAny(name, "{}") {
 		return invalid("a name must not be empty and has no braces, got " + strconv.Quote(name))
@@ -86,10 +86,10 @@ func (m *Mutex) Err() error {
 // process wait, and more are rejected with [fault.DefenseRejected]; until it answers, any number wait. With a negative
 // maxQueue the queue isn't limited.
 //
-// Order: flows of one process enter first come, first served. The processes that wait, one flow of each, are served in the same
-// order: a process that leaves keeps the place for the first of them and calls that process. Each process that waits also asks
-// by itself, ten to twenty times in a second, or in a lease if a lease is shorter. If the called process doesn't come, or a
-// lease passes, the first one that asks after that gets the place.
+// Order: flows of one process enter first come, first served. The processes that wait, one flow of each, are served in the
+// same order: a process that leaves keeps the place for the first of them and calls that process. Each process that waits
+// also asks by itself, ten to twenty times in a second, or in a lease if a lease is shorter. If the called process doesn't
+// come, or a lease passes, the first process that asks after that gets the place.
 //
 // Leases: a flow that is inside has a [syncx.Fence], and is evicted with [syncx.LeaseLost]
 // if its process can't renew the lease in time. A flow that is inside already needs no
@@ -137,9 +137,9 @@ func (h *Throttle) Err() error {
 // shows the time of the last ones again; if it is set forward, up to maximum enter at once. There are no leases: nobody is
 // evicted, and the sections have no [syncx.Fence].
 //
-// The entry of a flow that is cancelled while the server is asked goes to the next flow of
-// this process that waits. If there is none it counts nevertheless, and so does one whose answer
-// is lost with the connection: redis_rate has no call that gives an entry back.
+// The entry of a flow that is cancelled while the server is asked goes to the next flow of this process that waits. If no
+// flow waits the entry counts nevertheless, and so does an entry whose answer is lost with the connection: redis_rate has no
+// call that gives an entry back.
 //
 // Errors: as with [Guards.Mutex]. If period isn't positive, the Throttle isn't well formed either.
 //
@@ -174,7 +174,8 @@ func (l *Limiter) Err() error {
 // processes that make one with the same name and limits; MaxQueue and Burst bound the queues of
 // this process. A flow that waits for the rate holds its place.
 //
-// Errors: as with [Guards.Mutex]. If Concurrent, Rate or Period is below zero, or Concurrent above 100,000, the Limiter isn't well formed either.
+// Errors: as with [Guards.Mutex]. If Concurrent, Rate or Period is below zero, or Concurrent above 100,000, the Limiter isn't
+// well formed either.
 //
 //spec:ftn12 §1.11.7
 func (g *Guards) Limiter(name string, limits syncx.Limits) *Limiter {

@@ -36,8 +36,8 @@ func (p *place) Renew(ctx context.Context, done func(error)) {
 	}()
 }
 
-// Release implements cluster.Place, after a renewal that is under way. If the server can't be
-// reached the lease passes.
+// Release implements cluster.Place. It waits for a renewal that is under way. If the server can't be reached, the place
+// becomes free at the end of the lease.
 func (p *place) Release() {
 	go func() {
 		p.mu.Lock()

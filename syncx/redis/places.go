@@ -73,7 +73,7 @@ func (p *places) acquire(ctx context.Context, wait bool) (*place, error) {
 		defer p.calls.expect(ctx, token)()
 	}
 	for {
-		queued = true // also if the answer is lost
+		queued = true // also true if the answer is lost
 		got, err := p.try(ctx, token, wait, before)
 		switch {
 		case err == nil:
@@ -129,15 +129,15 @@ func (p *places) try(ctx context.Context, token string, wait bool, before *asked
 	return &place{places: p, key: p.keys[answer[0]], token: token, since: since, fence: uint64(answer[1])}, nil
 }
 
-// giveUp takes the token out of the queue, and gives back the place that it has got, or that is kept for it. If the server
-// can't be reached, the lease of the place passes.
+// giveUp takes the token out of the queue, and gives back the place that it holds or that is kept for it. If the server can't
+// be reached, the place becomes free at the end of the lease.
 func (p *places) giveUp(token string) {
 	ctx, cancel := context.WithTimeout(context.Background(), cluster.Patience)
 	defer cancel()
 	_ = p.release(ctx, token, p.keys)
 }
 
-// release takes the token out of the queue, and gives back those of the places that it holds or that are kept for it.
+// release takes the token out of the queue, and gives back the places in keys that it holds or that are kept for it.
 func (p *places) release(ctx context.Context, token string, keys []string) error {
 	return release.Run(ctx, p.client, append([]string{p.queue}, keys...), token, p.pause().Milliseconds()).Err()
 }

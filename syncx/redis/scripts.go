@@ -8,13 +8,13 @@ import goredis "github.com/redis/go-redis/v9"
 // The queue is a sorted set of the tokens that wait, by the time at which they came, in microseconds of the server. A
 // process that dies leaves its tokens there until they are called, or no process that waits has asked for an hour.
 
-// acquire takes the place that the token holds already, because an answer was lost, or that is kept for it. If there is
-// none, or the token hasn't asked before, it takes the first one that is free. It returns the number of the place and the next
-// fence. Fences rise in the order in which places are taken. If there is no such place it returns nothing, and queues the
-// token if it waits.
+// acquire takes the place that the token holds already, because an answer was lost, or that is kept for the token. If there
+// is none, or the token hasn't asked before, acquire takes the first place that is free. It returns the number of the place
+// and the next fence. Fences rise in the order in which places are taken. If acquire finds no place it returns nothing, and
+// queues the token if the token waits.
 //
 // Keys: the fence, the queue, the places. Arguments: the token, the lease in milliseconds, whether the token waits, whether
-// it may have asked before.
+// the token may have asked before.
 //
 //nolint:dupword // Lua's ends
 var acquire = goredis.NewScript(`
@@ -46,7 +46,7 @@ end
 return false
 `)
 
-// renew begins the lease of a place anew if the token holds it, and reports whether it does.
+// renew begins the lease of a place anew, and reports true, if the token holds the place.
 //
 // Key: the place. Arguments: the token, the lease in milliseconds.
 var renew = goredis.NewScript(`
@@ -56,9 +56,9 @@ end
 return 0
 `)
 
-// release takes the token out of the queue, and gives back the places that it holds or that are kept for it. Each is
-// kept for the token that has waited longest, whose process is called, or becomes free. If the server forbids the message,
-// the processes that wait find the place by asking again.
+// release takes the token out of the queue, and gives back the places that it holds or that are kept for it. Each place is
+// then kept for the token that has waited longest, and the process of that token is called. If no token waits, the place
+// becomes free. If the server forbids the message, the processes that wait find the place by asking again.
 //
 // Keys: the queue, places. Arguments: the token, for how many milliseconds a place is kept.
 //
