@@ -24,7 +24,7 @@ type calls struct {
 	process string
 	lines   atomic.Uint64
 
-	mu      sync.Mutex           // held while the server is asked for a watcher
+	mu      sync.Mutex           // guards the fields below; held while the server is asked for a watcher
 	waiting map[string]chan call // by flow; each has room for one call
 	stop    context.CancelFunc   // ends the watcher; nil if nobody listens
 	unused  *time.Timer          // ends the watcher a while after the last flow has waited
@@ -49,8 +49,8 @@ func (c *calls) line() string {
 	return c.process + "-" + strconv.FormatUint(c.lines.Add(1), 36)
 }
 
-// keys is how many keys there are for calls. Processes that share one ignore each other's calls. With a key for each process
-// the bucket would keep one for every process that was ever called.
+// keys is how many keys there are for calls. Processes that share a key ignore each other's calls. If each process had a key
+// of its own, the bucket would keep the keys of all processes that were ever called.
 const keys = 1024
 
 func callKey(flow string) string {

@@ -10,11 +10,11 @@
 //
 // # What holds when a process dies or stalls
 //
-// A place is held on a lease, which the process renews every third of its length. If the process dies, another one that
-// waits takes the place over about a lease and a tenth after the last renewal, and one that comes later about a lease after
-// it has come. With a maxQueue of 0 nobody waits: then a process that tries again after a lease, by the same guard, takes it.
-// If the process is cut off from the server, or stopped, for too long, its section fails with syncx.LeaseLost a
-// tenth of the lease before anybody else may be inside, or as soon as the process goes on.
+// A place is held on a lease, which the process renews every third of its length. If the process dies, another one that waits
+// takes the place over about a lease and a tenth after the last renewal, and one that comes later about a lease after it has
+// come. With a maxQueue of 0 nobody waits: then a process that tries again after a lease, by the same guard, takes the place.
+// If the process is cut off from the server, or stopped, for too long, its section fails with syncx.LeaseLost a tenth of the
+// lease before anybody else may be inside, or as soon as the process goes on.
 //
 // That can be too late: a process that is stalled in the middle of a write doesn't know that it was replaced. Therefore each
 // section of a Mutex or Limiter has a fence, the revision at which the place was taken: syncx.Fence(ctx). Revisions of a
@@ -33,24 +33,24 @@
 // # The bucket
 //
 // Any bucket with a history of 1 and no TTL will do. Fences rise as long as the bucket exists, also across restarts if it is
-// stored in files, and after a power failure if the sync_interval of the server is always; with replicas it survives
-// servers. The guards write under the keys "name.places.0", "name.places.1" and so on,
-// "name.places.queue", and "name.rate". A Limiter shares the places of a Mutex of its name, and the entries of a Throttle.
-// Calls are written under the keys "calls.0" to "calls.1023".
+// stored in files, and after a power failure if the sync_interval of the server is always. A bucket with replicas survives
+// the loss of a server. The guards write under the keys "name.places.0", "name.places.1" and so on, "name.places.queue", and
+// "name.rate". A Limiter shares the places of a Mutex of its name, and the entries of a Throttle. Calls are written under the
+// keys "calls.0" to "calls.1023".
 //
-// A place that is free and a queue in which nobody waits are deleted, which leaves a marker in the bucket for each. With a name
-// for each customer these add up: PurgeDeletes of the bucket removes them, and fences rise all the same. Call it while no
-// flow enters: it may also remove a place that is taken just then, and another process could take that until the next renewal
-// evicts the first. A key "name.rate" stays.
+// A place that is free and a queue in which nobody waits are deleted, which leaves a marker in the bucket for each. With a
+// name for each customer these add up: PurgeDeletes of the bucket removes them, and fences rise all the same. Call
+// PurgeDeletes while no flow enters: it may also remove a place that is taken at that moment. Then a second process could
+// take the place too, until the next renewal evicts the first one. A key "name.rate" stays.
 //
 // # Order
 //
 // In one process flows enter first come, first served, and the process asks for at most one place at a time for each guard,
-// however many flows wait. The processes that wait, one flow of each, are served in the same order: their names are a value of the
-// bucket. A process that leaves calls the first of them, by a key of the bucket, and the called process takes the place. If
-// it doesn't within a tenth of the lease, at most a tenth of a second, the process that has left takes it out of the
-// queue and calls the next one. If the process that has left ends before that, the others find the place within about a
-// lease. If a call is lost, processes that wait find the place by asking, as they do now and then: the first one after a tenth of a
-// lease, those behind it later, and each after a second at most. The guards of one [New] share the watcher by which a
-// process hears calls; it exists while a flow waits, and a second longer.
+// however many flows wait. The processes that wait, one flow of each, are served in the same order: the names of these flows
+// are stored in the bucket. A process that leaves calls the first of them, by a key of the bucket, and the called process
+// takes the place. If it doesn't do so within a tenth of the lease, at most a tenth of a second, the process that has left
+// takes the called one out of the queue and calls the next one. If the process that has left ends before that, the others
+// find the place within about a lease. If a call is lost, processes that wait find the place by asking, as they do now and
+// then: the first one after a tenth of a lease, those behind it later, and each after a second at most. The guards of one
+// [New] share the watcher by which a process hears calls; it exists while a flow waits, and a second longer.
 package nats

@@ -141,10 +141,9 @@ func (h *Throttle) Err() error {
 //
 // Windows are measured by the clock of the server. There are no leases: nobody is evicted.
 //
-// The entry of a flow that is cancelled while the server is asked goes to the next flow of
-// this process that waits. If there is none it counts nevertheless: entries aren't given
-// back to the server, because the window may be over by then, and the next one would let in
-// one more than maximum.
+// The entry of a flow that is cancelled while the server is asked goes to the next flow of this process that waits. If no
+// flow waits the entry counts nevertheless: entries aren't given back to the server, because the window may be over by then,
+// and the next window would let in one more than maximum.
 //
 // Errors: as with [Guards.Mutex]. If period isn't positive, the Throttle isn't well formed either.
 //
@@ -179,7 +178,8 @@ func (l *Limiter) Err() error {
 // processes that make one with the same name and limits; MaxQueue and Burst bound the queues of
 // this process. A flow that waits for the rate holds its place.
 //
-// Errors: as with [Guards.Mutex]. If Concurrent, Rate or Period is below zero, or Concurrent above 100,000, the Limiter isn't well formed either.
+// Errors: as with [Guards.Mutex]. If Concurrent, Rate or Period is below zero, or Concurrent above 100,000, the Limiter isn't
+// well formed either.
 //
 //spec:ftn12 §1.11.7
 func (g *Guards) Limiter(name string, limits syncx.Limits) *Limiter {

@@ -14,8 +14,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// line holds what one process knows of the places of a guard, and of the flows that wait for them, one of each process. The
-// value of the key "name.places.queue" lists the names of these flows, in the order in which they came.
+// line holds what one process knows about the places of a guard, and about the flows that wait for them, one flow of each
+// process. The value of the key "name.places.queue" lists the names of these flows, in the order in which they came.
 //
 // The name of a flow is that of its line, a colon and a number that rises. The value of a place begins with the name of
 // the flow that has taken it, or is "kept".
@@ -104,7 +104,7 @@ func (l *line) sight(i int, revision uint64, value string) {
 	}
 }
 
-// forget drops what is known of place i. Any revision counts next: the bucket may be another one.
+// forget drops what is known about place i. Then sight takes any revision as the latest: the bucket may have been made anew.
 func (l *line) forget(i int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -119,10 +119,10 @@ func (l *line) seen(i int) (revision uint64, expired bool) {
 	return s.revision, s.revision != 0 && clock.Now() >= s.free
 }
 
-// turn returns the number of the place that a flow may take now, or -1 and how long it waits unless it is called. The first
-// of the queue takes the place that has been free longest, the second one the next, and so on. Each flow behind them waits
-// for the longest-free place, a pause longer than the flow before it: a process that doesn't take its turn counts as dead.
-// dead lists the flows before this one that haven't come.
+// turn returns the number of the place that the flow with the given name may take now, or -1 and how long the flow waits
+// unless it is called. The first of the queue takes the place that has been free longest, the second one the next, and so on.
+// Each flow behind them waits for the longest-free place, a pause longer than the flow before it: a process that doesn't take
+// its turn counts as dead. dead lists the flows before this one in the queue, which haven't come in time.
 func (l *line) turn(name string) (i int, dead []string, wait time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -58,7 +58,7 @@ func (p *place) update(ctx context.Context) (revision uint64, err error) {
 	return p.line.kv.Update(ctx, p.line.place(p.number), []byte(p.token), p.revision)
 }
 
-// look reads the revision of the key. It returns ErrLost if the key is gone, or has the token of another place.
+// look reads the revision of the key. It returns ErrLost if the key is gone, or has another value than the token of p.
 func (p *place) look(ctx context.Context) error {
 	e, err := p.line.kv.Get(ctx, p.line.place(p.number))
 	switch {
@@ -70,8 +70,8 @@ func (p *place) look(ctx context.Context) error {
 	return err
 }
 
-// Release implements cluster.Place, after a renewal that is under way. The first flow that waits gets the place; if none
-// waits, the key is deleted. If the server can't be reached the lease passes.
+// Release implements cluster.Place. It waits for a renewal that is under way. The first flow that waits gets the place; if
+// none waits, the key is deleted. If the server can't be reached, the place becomes free at the end of the lease.
 func (p *place) Release() {
 	go func() {
 		p.mu.Lock()

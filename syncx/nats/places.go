@@ -14,10 +14,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/cluster"
 )
 
-// places are keys of the bucket: "name.places.0", "name.places.1", … The process that has written its token to a key holds that
-// place, until it gives the place up or hasn't written the key again for the length of a lease. Each process finds that out
-// for itself: if it has seen the same revision for that long, by its own clock, it overwrites that revision. The write fails
-// if the holder was faster.
+// places are keys of the bucket: "name.places.0", "name.places.1", … The process that has written its token to a key holds
+// that place, until it gives the place up or hasn't written the key again for the length of a lease. The other processes find
+// out by themselves that a lease has passed: a process that has seen the same revision for the length of a lease, by its own
+// clock, overwrites that revision. The write fails if the holder was faster.
 type places struct {
 	line *line
 
@@ -50,7 +50,7 @@ type attempt struct {
 	waits  bool
 	called <-chan call // nil until the flow is about to join the queue
 	dead   []string    // flows before it in the queue that didn't come
-	unsure int         // a place to which a write was sent whose outcome isn't known, or -1
+	unsure int         // the place for which the outcome of a write isn't known, or -1
 }
 
 func (a *attempt) acquire(ctx context.Context) (*place, error) {
@@ -178,7 +178,7 @@ func once(ctx context.Context, f func(ctx context.Context) (*place, error)) (*pl
 	return f(ctx)
 }
 
-// all tries the keys in a random order, each once, until it has got one or a request fails. A place that the flow may
+// all tries the keys in a random order, each once, until it has got a place or a request fails. A place that the flow may
 // have got already comes first.
 func (a *attempt) all(ctx context.Context) (*place, error) {
 	order := mathrand.Perm(len(a.line.spots))
@@ -254,7 +254,8 @@ func (a *attempt) takeOver(ctx context.Context, i int, revision uint64) (*place,
 	}
 }
 
-// giveBack gives back a place that the attempt has taken, if the answer was lost. If that fails the lease passes.
+// giveBack gives back a place that the attempt has taken by a write whose answer was lost. If giveBack fails, the place
+// becomes free at the end of the lease.
 func (a *attempt) giveBack() {
 	if a.unsure < 0 {
 		return
@@ -269,8 +270,8 @@ func (a *attempt) giveBack() {
 	}
 }
 
-// got returns the place that a write has taken, which was sent at since. If the answer has come late, as after an outage in which
-// the client has kept the write, much of the lease has passed, and got writes once more.
+// got returns the place taken by a write that was sent at since. If the answer has come late, much of the lease has passed,
+// and got writes once more. Answers come late after an outage, for instance, because the client has kept the write.
 func (a *attempt) got(ctx context.Context, i int, revision uint64, since time.Duration) (*place, error) {
 	a.line.sight(i, revision, a.token)
 	if clock.Now()-since > a.line.calls.lease/2 {

@@ -12,8 +12,8 @@ import (
 )
 
 // The queue of a line is changed as a whole, by compare-and-swap. A flow that has got the only place of a guard need not be
-// taken out of the queue at once: a process that hands a place over tells the next flow which ones don't wait any more, and
-// a process that writes the queue leaves those out.
+// taken out of the queue at once: a process that hands a place over tells the next flow which flows don't wait any more, and
+// a process that writes the queue leaves them out.
 
 func (l *line) next() string {
 	l.mu.Lock()
@@ -44,8 +44,9 @@ func (l *line) isDone(name string) {
 	}
 }
 
-// forgetDone forgets names of flows that don't wait any more, but as many as there are places: these may be in the queue still.
-// If a flow of this process has waited lately, note forgets those that aren't.
+// forgetDone drops the oldest names from done, until there are no more than places. The flows of the last names may still be
+// in the queue. If a flow of this process has waited lately, forgetDone does nothing: note drops the names that aren't in the
+// queue.
 func (l *line) forgetDone() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -150,8 +151,8 @@ func (l *line) ask(ctx context.Context) error {
 	}
 }
 
-// clear tidies the queue, and deletes its key if nobody waits. What is known of the queue stays, if another flow has come
-// meanwhile.
+// clear tidies the queue, and deletes its key if nobody waits. If another flow has written the queue meanwhile, the new
+// revision stays known.
 func (l *line) clear(ctx context.Context) error {
 	if err := l.tidy(ctx); err != nil {
 		return err
