@@ -72,7 +72,7 @@ func NewAdaptive(p AdaptivePolicy) *Adaptive {
 	a.limit = float64(p.Start)
 	a.mutex.lock.Init("adaptive limit")
 	a.mutex.init("adaptive limit", max(p.Start, 1), p.MaxQueue)
-	a.mutex.lock.Places = 0 // the limit changes
+	a.mutex.lock.Places = 0 // unused, because each ticket weighs 1
 	a.mutex.bad = bad
 	return a
 }

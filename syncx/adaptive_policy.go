@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// AdaptivePolicy holds the bounds of the limit of an [Adaptive], and how outcomes change it. It is a value:
-// [NewAdaptive] keeps a copy.
+// AdaptivePolicy holds the bounds of the limit of an [Adaptive], and how outcomes change the limit. An AdaptivePolicy is a
+// value: [NewAdaptive] keeps a copy.
 type AdaptivePolicy struct {
 	// Name is the name of the Adaptive in events. If it is empty, the Adaptive is named by where it was made.
 	Name string
@@ -29,8 +29,8 @@ type AdaptivePolicy struct {
 	// MinSections is how many outcomes a change needs; the window lasts until there
 	// are as many. 0 stands for 10.
 	MinSections int
-	// Tolerance is how many times the usual time sections may take before that counts
-	// against the limit: 1.5 is half as long again. 0 stands for 1.5; any other value below 1 is refused.
+	// Tolerance is how long sections may take before that counts against the limit, as a multiple of the usual time: 1.5 is
+	// half as long again. 0 stands for 1.5; any other value below 1 is refused.
 	Tolerance float64
 
 	// Overload reports whether err, with which a section has ended, means that what the

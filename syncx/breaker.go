@@ -30,11 +30,12 @@ const CircuitOpen fault.Code = "CircuitOpen"
 //
 // An error that leaves the section, also that of a limit inside, is a failure unless [BreakerPolicy].Failure or Ignore
 // decides otherwise. A limit around the section, or the deadline of the run's context, counts in the same way if the section
-// has run longer than Slow, or longer than sections without an error usually do, see [BreakerPolicy].Outer. Otherwise the
-// caller was impatient, and the section is neither a failure nor a success. A section that is cut off is neither as well,
-// for instance because the run was cancelled, or a branch beside it has failed or has won a race; if it was a probe, another
-// section may probe. A value is a success, and so is a break or continue, unless the section took longer than
-// [BreakerPolicy].Slow. Sections that were let in before the last change of state don't count.
+// has run longer than sections without an error usually do, see [BreakerPolicy].Outer. Otherwise the caller was impatient,
+// and the section is neither a failure nor a success. A section that is cut off is neither as well, for instance because the
+// run was cancelled, or a branch beside it has failed or has won a race; if it was a probe, another section may probe. A
+// value is a success, and so is a break or continue. A section that took longer than [BreakerPolicy].Slow is a failure in all
+// of these cases, unless it was cut off or its error is ignored. Sections that were let in before the last change of state
+// don't count.
 //
 // A section inside of another section of the same Breaker, in the same flow, is let
 // in without being counted.
@@ -58,7 +59,7 @@ type Breaker struct {
 	opened  time.Duration // for an open Breaker: when the pause began
 	probes  int           // for a half-open Breaker: number of probes inside
 	passed  int           // for a half-open Breaker: number of probes that have succeeded
-	usual   usual         // how long sections that end without an error take, if they wait
+	usual   usual         // the times of sections that have ended without an error, and not in the turn in which they began
 	holders guard.Line    // the tickets that are inside, without re-entries
 	changes changes[BreakerState]
 }
@@ -161,8 +162,8 @@ func (b *Breaker) admit(c *guard.Ticket) (changed bool, err error) {
 	return b.era != era, err
 }
 
-// tellEntering reports a change of state by Enter. If OnChange ends the goroutine meanwhile, tellEntering takes t out again:
-// the section doesn't begin, and Leave isn't called.
+// tellEntering reports a change of state by Enter. If OnChange ends the goroutine, tellEntering takes t out again, because
+// the section doesn't begin and Leave isn't called.
 func (b *Breaker) tellEntering(t *Ticket) {
 	told := false
 	defer func() {
@@ -245,8 +246,8 @@ func (b *Breaker) exact() bool {
 	return how == nil || how.Slow > 0 || how.Outer != nil
 }
 
-// succeed counts a success. The time of a section that ends in the turn in which it began isn't learned: it says nothing
-// about those that wait.
+// succeed counts a success. The time of a section that ends in the turn in which it began isn't learned, because it says
+// nothing about sections that wait.
 func (b *Breaker) succeed(t *Ticket, took time.Duration) {
 	if t.ticket().Lasted() {
 		b.learn(t, took)

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// BreakerPolicy holds the conditions on which a [Breaker] opens and closes. The zero policy opens after five failures
-// in a row, and lets one section probe after a minute. It is a value: [NewBreaker] keeps a copy.
+// BreakerPolicy holds the conditions on which a [Breaker] opens and closes. The zero policy opens after five failures in a
+// row, and lets one section probe after a minute. A BreakerPolicy is a value: [NewBreaker] keeps a copy.
 type BreakerPolicy struct {
 	// Name is the name of the Breaker in errors and events. If it is empty, the Breaker is named by where it was made.
 	Name string
@@ -33,19 +33,19 @@ type BreakerPolicy struct {
 	// section is a success. With nil every error is a failure. Failure is called on the loop of the run. If it panics the
 	// panic is reported to the loop's error handler, and err counts as a failure.
 	Failure func(err error) bool
-	// Ignore reports whether err says nothing of what the Breaker protects: for example the error of a guard inside whose
-	// queue was full, or of an input that was refused before the call. The section is then neither a failure nor a success,
+	// Ignore reports whether err says nothing about what the Breaker protects, for example because the queue of a guard
+	// inside was full, or because the input was refused before the call. The section is then neither a failure nor a success,
 	// and a HalfOpen Breaker lets another one probe instead. Failure isn't asked about err then. A nil Ignore ignores no
 	// error. Ignore is called as Failure is.
 	Ignore func(err error) bool
 	// Outer is asked when a section was ended from outside: by a limit around it, or by the deadline of its run's context.
 	// took is how long it had run. Outer reports whether what the Breaker protects is to blame. If so, Failure decides about
 	// the error, or the section is a failure if Failure is nil; if not, the section counts as neither failure nor success.
-	// With a nil Outer it is to blame if sections without an error usually take less: took is more than their moving average
-	// plus four times their average deviation from it, or there is no average yet. Sections that end in the turn of their run
-	// in which they began don't count in that average. Outer is called as Failure is. It isn't asked about an error that
-	// Ignore ignores, about a section that took longer than Slow, or about limits inside of the section, which are errors to
-	// Failure.
+	// With a nil Outer, what the Breaker protects is to blame if took is longer than usual for sections without an error:
+	// longer than the moving average of their times plus four times their average deviation from it, or if there is no
+	// average yet. Sections that end in the turn of their run in which they began don't count in the average. Outer is called
+	// as Failure is. It isn't asked about an error that Ignore ignores, about a section that took longer than Slow, or about
+	// limits inside of the section, whose errors Failure judges.
 	Outer func(took time.Duration) bool
 	// Slow is how long a section may take: one that takes longer is a failure, whatever its result, unless it is cut off or
 	// its error is ignored. 0 is no bound.
@@ -54,8 +54,8 @@ type BreakerPolicy struct {
 	// Pause is how long the Breaker stays open before it lets sections probe. 0 stands
 	// for a minute.
 	Pause time.Duration
-	// Probes is how many sections a half-open Breaker lets in, without those that end as neither success nor failure. If all
-	// of them succeed it closes; at the first failure it opens. 0 stands for 1.
+	// Probes is how many sections a half-open Breaker lets in, not counting those that end as neither success nor failure. If
+	// all of them succeed the Breaker closes; at the first failure it opens. 0 stands for 1.
 	Probes int
 
 	// OnChange, if not nil, is called after each change of state: one call at a time, in the order of the changes. It is

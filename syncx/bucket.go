@@ -10,11 +10,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// TokenBucket bounds the rate at which a section is entered: a bucket holds tokens, each entry takes one, and new ones
-// come at a steady rate until the bucket is full. It is full in the beginning. Entries that find it empty wait for their
-// token, first come, first served, unless [TokenBucket.ByPriority] sets another order. At most burst entries are made at
-// once, and in the long run as many as the rate allows; a [Throttle] lets a whole window's entries in at once. Where
-// a timer comes late, by up to ten milliseconds, those that waited for the tokens of that time enter together.
+// TokenBucket bounds the rate at which a section is entered: a bucket holds tokens, each entry takes one, and new ones come
+// at a steady rate until the bucket is full. It is full at the beginning. Entries that find it empty wait for their token,
+// first come, first served, unless [TokenBucket.ByPriority] sets another order. At most burst entries are made at once, and
+// in the long run as many as the rate allows; a [Throttle] lets a whole window's entries in at once. If a timer fires late,
+// by up to ten milliseconds, the entries whose tokens have come in that time are let in together.
 //
 // Leaving gives nothing back. A flow that is inside and enters again takes a token, and waits for it, like any other. Only
 // an entry whose section is left before a step of it has begun gives its token back.
@@ -47,8 +47,9 @@ type TokenBucket struct {
 // are rejected at once, with fault.DefenseRejected. A maxQueue of 0 rejects every entry
 // that can't be made at once, one below zero doesn't limit the queue.
 //
-// With a rate or a burst below 1, a period that isn't positive, or tokens that take longer than 146 years each, the TokenBucket isn't
-// well formed: plans that use it can't be run, see [TokenBucket.Err]. No more tokens fit than come in 146 years.
+// With a rate or a burst below 1, a period that isn't positive, or tokens that take longer than 146 years each, the
+// TokenBucket isn't well formed: plans that use it can't be run, see [TokenBucket.Err]. A larger burst than the tokens that
+// come in 146 years is lowered to that number.
 //
 //spec:ftn12 §1.11.6
 func NewTokenBucket(rate int, period time.Duration, burst, maxQueue int) *TokenBucket {
@@ -118,8 +119,8 @@ func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	return false, nil
 }
 
-// take takes the tokens that c needs, and reports whether they were there. Tokens that have come to a full bucket since the
-// given time aren't lost.
+// take takes the tokens that c needs, and reports whether they were there. Tokens that have come after since count even if
+// the bucket was full.
 func (b *TokenBucket) take(since, now time.Duration, c *guard.Ticket) bool {
 	from := b.filled
 	if from.whole < since {
@@ -160,7 +161,7 @@ func (b *TokenBucket) expire() {
 	b.admit()
 }
 
-// lateness is how late a timer may come without a loss of tokens. Without this bound a loop that was held up for long would
+// lateness is how late a timer may fire without a loss of tokens. Without this bound a loop that was held up for long would
 // let many entries in at once.
 const lateness = 10 * time.Millisecond
 

@@ -6,13 +6,13 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// changes calls the OnChange of a policy for each change of a guard: one after the other and in their order, whichever loops
-// cause them, without the lock of the guard. A loop that causes a change while another goroutine is telling leaves the
-// change to that goroutine, so it doesn't wait for the user's code.
+// changes calls the OnChange of a policy for each change of a guard, one call at a time, in the order of the changes, and
+// without the lock of the guard. If a loop causes a change while another goroutine is calling OnChange, that goroutine also
+// makes the call for the change. So the loop doesn't wait for the user's code.
 type changes[T any] struct {
-	told func(from, to T) // or nil
+	told func(from, to T) // OnChange of the policy; may be nil
 
-	// The lock of the guard guards these.
+	// The lock of the guard guards untold and telling.
 	untold  []change[T]
 	telling bool
 }
@@ -26,17 +26,16 @@ func (n *changes[T]) add(from, to T) {
 	}
 }
 
-// tell calls the function for each change that isn't told yet, unless another call of tell is doing so. lock, which the caller
-// doesn't hold, is that of the guard. host is that of the caller's loop, to which a panic is reported. If host is nil the
-// caller is user code, and the panic goes on to it after the other changes were told. They are also told if the function
-// ends the goroutine.
+// tell calls told for each change in untold, unless another call of tell is doing so. lock is the lock of the guard, which
+// the caller doesn't hold. A panic in told is reported to host, the host of the caller's loop. If host is nil, the caller is
+// user code, which gets the panic after the other changes were told. They are also told if told ends the goroutine.
 func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 	next, ok := n.next(lock, true)
 	if !ok {
 		return
 	}
 	defer func() {
-		if ok { // the function has panicked, or ends the goroutine
+		if ok { // told has panicked, or ends the goroutine
 			n.stop(lock)
 			n.tell(lock, host)
 		}
@@ -50,8 +49,8 @@ func (n *changes[T]) tell(lock sync.Locker, host *tool.Host) {
 	}
 }
 
-// next takes the oldest change that isn't told yet, or ends the telling. begins is set for the first call of a telling,
-// which gets none if another one is under way.
+// next takes the oldest change out of untold. If there is none, it clears telling and reports false. begins is true in the
+// first call of a tell, which gets no change if another tell is under way.
 func (n *changes[T]) next(lock sync.Locker, begins bool) (c change[T], ok bool) {
 	lock.Lock()
 	defer lock.Unlock()

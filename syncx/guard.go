@@ -18,20 +18,20 @@ import (
 // Withdraw otherwise. After that, and after an error of Enter, the guard must not use the ticket
 // any more, because its memory is used again. A panic in Enter counts as an error.
 //
-// If the guard has a method Learn(*Ticket, Outcome), it is called right before Leave, with how the
-// section has ended: [Breaker] and [Adaptive] have one. A guard made of others calls their Learn
-// from its own. Leave is called even if Learn panics.
+// If the guard has a method Learn(*Ticket, Outcome), Learn is called right before Leave, with the outcome of the section:
+// [Breaker] and [Adaptive] have such a method. A guard made of others calls their Learn from its own. Leave is called even if
+// Learn panics.
 //
-// If the guard has a method Weigh(weight int) error, [SyncWeighted] accepts the guard. In its sections Weigh
-// is called right before Enter, with [Ticket.Weight], which is at least 1; an error rejects
-// the ticket. A guard made of others calls their Weigh from its own.
+// If the guard has a method Weigh(weight int) error, [SyncWeighted] accepts the guard. For each weighted section Weigh is
+// called right before Enter, with [Ticket.Weight], which is at least 1. An error rejects the ticket. A guard made of others
+// calls their Weigh from its own.
 //
-// If the guard has a method Lease(*Ticket, Lease) (fence uint64), it is called right after the
-// ticket is inside, before a step of the section begins, on the loop of the run; not for a
-// [Ticket.Reentry]. The guard may evict the section by the [Lease], and fence is the number that
-// [Fence] returns in the section. If Lease panics, the section fails and Leave is called.
+// If the guard has a method Lease(*Ticket, Lease) (fence uint64), Lease is called right after the ticket is inside, before a
+// step of the section begins, on the loop of the run. It isn't called for a [Ticket.Reentry]. The guard may evict the section
+// by the [Lease], and fence is the number that [Fence] returns in the section. If Lease panics, the section fails and Leave
+// is called.
 //
-// If the guard has a method Err() error, [Sync] and [SyncWeighted] call it, and a plan can't be run if it returns an error.
+// If the guard has a method Err() error, [Sync] and [SyncWeighted] call Err, and a plan can't be run if Err returns an error.
 // For a guard of a [Keyed], Err is called when that guard is made, and an error fails the section.
 //
 //spec:ftn12 §1.11.3, §2.1 ISync; rule G9
@@ -56,10 +56,10 @@ type Ticket guard.Ticket
 
 func (t *Ticket) ticket() *guard.Ticket { return (*guard.Ticket)(t) }
 
-// Grant lets a queued ticket in: its step goes on, on its loop and not inside of Grant. It does nothing and reports false
-// if the ticket was decided already, or if the step doesn't wait any more, for instance because of a timeout or a cancel;
-// then the guard may let another ticket in. On a loop that is deterministic only a callback of that loop can let a waiting
-// ticket in. Any goroutine may call it, also while it holds the lock of the guard.
+// Grant lets a queued ticket in: its step goes on, on its loop and not inside of Grant. It does nothing and reports false if
+// the ticket was decided already, or if the step doesn't wait any more, for instance because of a timeout or a cancel; then
+// the guard may let another ticket in. On a loop that is deterministic only a callback of that loop can let a waiting ticket
+// in. Any goroutine may call Grant, also while holding the lock of the guard.
 func (t *Ticket) Grant() bool { return t.ticket().Grant() }
 
 // Refuse fails the step of a queued ticket with err; nil stands for an InternalError. Withdraw still follows. Refuse does

@@ -34,7 +34,7 @@ func (p BreakerPolicy) MarshalJSON() ([]byte, error) { return json.Marshal(p.wri
 
 // UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do the functions, so read into a
 // policy with your defaults. If [NewBreaker] would refuse a value, or the policy has no field of a given name, the error is a
-// [*config.Error]. After an error the policy is as it was. A library for YAML that goes through JSON reads it too.
+// [*config.Error]. After an error the policy is as it was. A library for YAML that goes through JSON can read a policy too.
 func (p *BreakerPolicy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*BreakerPolicy).written, (*BreakerPolicy).wrong)
 }

@@ -24,10 +24,10 @@ import (
 // mostly the one that was left the longest ago is dropped first. Its key gets a new guard when it is asked for again.
 //
 // Unless Keep is 0, an open [Breaker] isn't dropped before its pause is over, and one that was opened by [Breaker.Isolate]
-// not before [Breaker.Reset]. Such breakers don't count for Keep, nor for a while those whose pause is over. This holds
-// for a Breaker, for one in a [MaxWait], and for a guard that embeds a *Breaker; a Keyed can't look into other guards. A
-// Breaker that is dropped doesn't call its OnChange. Other guards forget: a Throttle the entries of its window, so let more
-// be kept than there are keys in a window.
+// not before [Breaker.Reset]. Such breakers don't count for Keep, and a breaker whose pause is over may not count for a while
+// either. This holds for a Breaker, for one in a [MaxWait], and for a guard that embeds a *Breaker; a Keyed can't look into
+// other guards. A Breaker that is dropped doesn't call its OnChange. Other guards forget: a Throttle the entries of its
+// window, so let more be kept than there are keys in a window.
 //
 // A Keyed is safe for concurrent use, by runs on any loops. It must not be copied. The
 // zero Keyed isn't well formed.
@@ -53,8 +53,9 @@ const keepIdle = 1000
 // run. Several loops may call newGuard for the same key at once; then only one of these guards is kept.
 //
 // Errors: if a function panics, or the key can't be compared, such as a slice in an interface, the section fails with
-// fault.InternalError. If newGuard gives a guard that isn't well formed, or the key differs from itself, like NaN, it fails with
-// fault.InvalidRequest. If key or newGuard is nil, plans that use the Keyed can't be run, and flow.Plan.Err reports why.
+// fault.InternalError. If newGuard returns a guard that isn't well formed, or the key differs from itself, like NaN, the
+// section fails with fault.InvalidRequest. If key or newGuard is nil, plans that use the Keyed can't be run, and
+// flow.Plan.Err reports why.
 //
 //spec:ftn12 §1.11.3
 func PerKey[In any, K comparable](key func(In) K, newGuard func(K) Guard) *Keyed[In, K] {
@@ -87,8 +88,8 @@ func (k *Keyed[In, K]) Guards() (busy, idle int) {
 	return k.busy, k.idle.Len() + k.open.Len()
 }
 
-// All returns the guards that k has when a loop over All begins, in use or kept, each with its key and as newGuard has made it, in no
-// particular order:
+// All returns the guards that k has when a loop over All begins, in use or kept, each with its key and as newGuard has
+// returned it, in no particular order:
 //
 //	for host, g := range breakers.All() {
 //		fmt.Println(host, g.(*syncx.Breaker).State())
@@ -134,7 +135,7 @@ type keyedGuard struct {
 	unused  *list.Element // of Keyed.idle or Keyed.open; nil while it is used
 }
 
-// pauser is a Breaker, or embeds one.
+// pauser is implemented by Breaker and by guards that embed a *Breaker.
 type pauser interface{ pausing(host *tool.Host) bool }
 
 func (g *keyedGuard) pausing(c *guard.Ticket) bool {

@@ -93,7 +93,7 @@ func (l *Limiter) Enter(t *Ticket) (entered bool, err error) {
 	if err := l.Err(); err != nil {
 		return false, err
 	}
-	t.ticket().Loop() // the first call must be on the loop, and the throttle may call it elsewhere
+	t.ticket().Loop() // the first call must be on the loop, and the throttle may call Loop on another goroutine
 	if entered, err := l.mutex.Enter(t); !entered {
 		return false, err
 	}
@@ -110,8 +110,7 @@ func (l *Limiter) Leave(t *Ticket) {
 	l.mutex.Leave(t)
 }
 
-// Withdraw implements [Guard]. The mutex is locked so that t doesn't go on from
-// the one queue to the other meanwhile.
+// Withdraw implements [Guard]. The mutex is locked so that t doesn't move from one queue to the other meanwhile.
 func (l *Limiter) Withdraw(t *Ticket) {
 	c := t.ticket()
 	l.mutex.lock.Lock()

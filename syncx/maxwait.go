@@ -16,13 +16,14 @@ import (
 //	var calls = syncx.NewMutex(10, 100)
 //	var quote = syncx.Sync(syncx.MaxWait(50*time.Millisecond, calls), ask)
 //
-// Both are one guard: sections of either share its places and its queue, and a flow that is inside of one enters the other
-// again. So sections of one guard may wait for different times. A wait in several queues, such as those of a [Limiter], has one
-// limit for all of them together. If a MaxWait is around another one, the shorter limit counts. Waits are measured on the loop
-// of the run: in virtual time on a virtual loop. The returned Guard is as safe for concurrent use as g.
+// The returned Guard and g are one guard: their sections share the places and the queue, and entering one of them inside of
+// the other is a re-entry. So sections of one guard may wait for different times. A wait in several queues, such as those of
+// a [Limiter], has one limit for all of them together. If a MaxWait is around another one, the shorter limit counts. Waits
+// are measured on the loop of the run: in virtual time on a virtual loop. The returned Guard is as safe for concurrent use as
+// g.
 //
-// A guard of your own that hands tickets on to the returned Guard has to keep g too, because only g has the methods Learn
-// and Weigh. A guard of several processes may have counted an entry that comes too late for the wait.
+// A guard of your own that hands tickets on to the returned Guard has to keep g too, because only g has the methods Learn and
+// Weigh. A guard that several processes share may count an entry that comes after the limit.
 //
 // If d isn't positive, or g is nil or not well formed, plans that use the returned Guard can't be run, and flow.Plan.Err
 // reports why. To let nobody wait at all, make the guard with a queue of 0.
@@ -80,7 +81,7 @@ func (w *limitedWait) parameters() []plan.Parameter {
 	return append(parameters(w.guard), plan.Set("wait at most", w.limit))
 }
 
-// asked returns what the function asked does for the guard inside, with an Enter that also sets the limit.
+// asked returns the functions of the guard inside, see the function asked, with an Enter that also sets the limit.
 func (w *limitedWait) asked() (own guard.Guard, bad string) {
 	own, bad = asked(w.guard)
 	if enter := own.Enter; bad == "" {

@@ -71,8 +71,7 @@ func (m *Mutex) setQueue(maxQueue int) {
 	m.full.Store(&full)
 }
 
-// rejected returns the error of a guard whose queue is full. Its cause tells what kind of guard it is, and how many may
-// wait.
+// rejected returns the error of a guard whose queue is full. The cause names the kind of the guard, and how many may wait.
 func rejected(info, kind string, maxQueue int) error {
 	return fault.Wrap(fault.DefenseRejected, info, errors.New(kind+": "+strconv.Itoa(max(maxQueue, 0))+" may wait"))
 }
@@ -103,10 +102,10 @@ func (m *Mutex) Queued() int {
 
 var errTwoLocks = fault.New(fault.InternalError, "a ticket was handed to two mutexes: use a Sync for each")
 
-// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the flow would have to wait and the queue is full, unless
-// the flow takes the place of another one, see [Mutex.ByPriority]; with [Deadlock] if flows would wait for each other; with
-// fault.InvalidRequest if the section weighs more than the capacity, or the Mutex isn't well formed; and with
-// fault.InternalError if a mutex has let t in or queued it already.
+// Enter implements [Guard]. It fails with [fault.DefenseRejected] if the flow would have to wait and the queue is full,
+// unless the flow takes the place of another one, see [Mutex.ByPriority]; with [Deadlock] if flows would wait for each other,
+// unless the Mutex has [Mutex.AllowCycles]; with fault.InvalidRequest if the section weighs more than the capacity, or the
+// Mutex isn't well formed; and with fault.InternalError if a mutex has let t in or queued it already.
 func (m *Mutex) Enter(t *Ticket) (entered bool, err error) {
 	c := t.ticket()
 	if err := m.Err(); err != nil {
@@ -157,21 +156,21 @@ const (
 	mustWait // not queued yet
 )
 
-// ask lets c in, or queues it if m doesn't look for deadlocks, or else returns what to do with it.
+// ask lets c in, or queues c if m doesn't look for deadlocks. Otherwise it returns full or mustWait.
 func (m *Mutex) ask(c *guard.Ticket) answer {
 	m.lock.Lock()
 	defer m.lock.Unlock()
 	a := m.look(c)
 	if a == mustWait && m.trusting {
 		if out := m.push(c); out != nil {
-			out.Refuse(*m.full.Load()) // while m is locked: after that, its memory may be used for another entry
+			out.Refuse(*m.full.Load()) // before m is unlocked: after that, the memory of out may be used for another entry
 		}
 		a = queued
 	}
 	return a
 }
 
-// look lets c in, or returns what to do with it. m is locked.
+// look lets c in, or returns full or mustWait. m is locked.
 func (m *Mutex) look(c *guard.Ticket) answer {
 	switch {
 	case m.fits(c) && first(m.by, &m.lock.Queue, c):
@@ -194,11 +193,12 @@ func (m *Mutex) push(c *guard.Ticket) (out *guard.Ticket) {
 	return out
 }
 
-// wait queues c unless that would be a deadlock. The detector's lock has to be taken before that of m, which ask has
-// unlocked, so wait looks again.
+// wait queues c unless that would be a deadlock. The detector has to be locked before m, and ask has unlocked m, so wait
+// looks again.
 //
-// A ticket that c displaces is out of the queue during the search, because c doesn't depend on it, and is refused or put
-// back after that. The detector knows it, so its run can't end before the detector is unlocked.
+// A ticket that c displaces is out of the queue during the search, because c doesn't depend on it. After the search the
+// ticket is refused or put back. The detector watches the ticket, so the run of the ticket can't go on before the detector is
+// unlocked.
 func (m *Mutex) wait(c *guard.Ticket) (entered bool, err error) {
 	guard.Deadlocks.Lock()
 	defer guard.Deadlocks.Unlock()
@@ -262,7 +262,7 @@ func (m *Mutex) Leave(t *Ticket) {
 	m.leave(c)
 }
 
-// leave takes c out, and lets in those for which there is room then. A re-entry has no place to give.
+// leave takes c out, and lets in those for which there is room then. A re-entry has no place to give back.
 func (m *Mutex) leave(c *guard.Ticket) {
 	held := m.lock.Holders.Remove(c)
 	if c.Bound() == &m.lock && !m.lock.Queue.Has(c) {

@@ -8,9 +8,9 @@ import "runtime"
 //	var cores = syncx.NewPool(0)
 //	var resized = syncx.Sync(cores, step.Await(resize))
 //
-// A size of 0 stands for [runtime.GOMAXPROCS] at the moment of the call; below zero the
-// pool isn't well formed, see [Mutex.Err]. All plans and loops that use one pool share its
-// places. Any number of flows may wait for a place; a flow that waits needs no goroutine of its own.
+// A size of 0 stands for [runtime.GOMAXPROCS] at the moment of the call. With a size below zero the pool isn't well formed,
+// see [Mutex.Err]. All plans and loops that use one pool share its places. Any number of flows may wait for a place; a flow
+// that waits needs no goroutine of its own.
 //
 // A body that outlives the grace of its step goes on without a place: more bodies than size may be running until it
 // returns.

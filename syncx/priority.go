@@ -48,7 +48,7 @@ type priorityKey struct{}
 
 type priorities struct {
 	patience int64
-	asked    atomic.Int64 // how many entries have got a rank; counted if patience isn't 0
+	asked    atomic.Int64 // how many entries have got a rank; not counted if patience is 0
 }
 
 func byPriority(patience int) *priorities {
@@ -88,14 +88,14 @@ func first(by *priorities, queue *guard.Line, c *guard.Ticket) bool {
 	return head == nil || by != nil && c.Rank > head.Rank
 }
 
-// displaces reports whether c goes before the last one of a full queue.
+// displaces reports whether c would be let in before the last ticket of queue, which is full.
 func displaces(by *priorities, queue *guard.Line, c *guard.Ticket) bool {
 	last := queue.Tail()
 	return by != nil && last != nil && c.Rank > last.Rank
 }
 
-// displace takes the last ticket out of a full queue and refuses it with err, if c goes before it. It reports whether it
-// did.
+// displace takes the last ticket out of queue, which is full, and refuses it with err, if c would be let in first. It reports
+// whether it has done so.
 func displace(by *priorities, queue *guard.Line, c *guard.Ticket, err error) bool {
 	if !displaces(by, queue, c) {
 		return false
@@ -106,15 +106,13 @@ func displace(by *priorities, queue *guard.Line, c *guard.Ticket, err error) boo
 	return true
 }
 
-// ByPriority makes m let in those that wait by their priority, highest first, and equal ones in the order
-// of their arrival; see [WithPriority] and [Priority]. If the queue is
-// full, and the flow that asks goes before the last one in it, the last one is rejected,
-// and the flow that asks is queued. A flow that fails with [Deadlock] displaces nobody.
+// ByPriority makes m let in those that wait by their priority, highest first, and equal ones in the order of their arrival;
+// see [WithPriority] and [Priority]. If the queue is full, and the flow that asks would be let in before the last flow in the
+// queue, the last one is rejected, and the flow that asks is queued. A flow that fails with [Deadlock] displaces nobody.
 //
-// A patience of 0 or less lets flows of a low priority wait for as long as others of a higher one
-// arrive. With a positive one the priority counts for less the longer a flow waits: fewer than
-// patience later flows are let in before it for each level by which their priority is
-// higher.
+// A patience of 0 or less lets flows of a low priority wait for as long as others of a higher one arrive. With a positive
+// patience the priority counts for less the longer a flow waits: another flow whose priority is k levels higher is let in
+// first only if it has asked fewer than k times patience entries later.
 //
 // It returns m. Call it before m is used.
 func (m *Mutex) ByPriority(patience int) *Mutex {

@@ -2,9 +2,9 @@ package syncx
 
 import "time"
 
-// SetLimits changes the limits; the parameters mean what they do for [NewMutex]. Flows that are inside stay, so for a while there may be more
-// of them than a lower maximum allows. Flows that wait stay too, but a section of [SyncWeighted] that is too heavy now
-// fails when its turn comes. Those for which there is room now enter. Any goroutine may call it.
+// SetLimits changes the limits; the parameters mean what they do for [NewMutex]. Flows that are inside stay, so for a while
+// there may be more of them than a lower maximum allows. Flows that wait stay too, but a section of [SyncWeighted] that is
+// too heavy now fails when its turn comes. Those for which there is room now enter. Any goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewMutex doesn't take the limits; then nothing changes. A Mutex that isn't well formed stays so.
 // With a lower maximum, waits may become a deadlock; SetLimits doesn't search for one.
@@ -14,7 +14,7 @@ func (m *Mutex) SetLimits(maximum, maxQueue int) error {
 	return m.change(maximum, func(int) int { return maxQueue })
 }
 
-// change sets the maximum. queue returns how many may wait, given how many may until now.
+// change sets the maximum. queue returns the new bound of the queue for the old one.
 func (m *Mutex) change(maximum int, queue func(int) int) error {
 	if err := m.Err(); err != nil {
 		return err
@@ -36,9 +36,10 @@ func (m *Mutex) set(maximum, maxQueue int) {
 	m.admit()
 }
 
-// SetLimits changes the limits, which are those of [NewThrottle]. Entries of the window count for the new maximum too; the
-// window ends when it would have, and the next one has the new period. Flows that wait stay, but a section of
-// [SyncWeighted] that is too heavy now fails when its turn comes. Any goroutine may call it.
+// SetLimits changes the limits; the parameters mean what they do for [NewThrottle]. Entries of the window count for the new
+// maximum too. The window ends when it would have, and the next one has the new period. Flows that wait stay, but a section
+// of [SyncWeighted] that is too heavy now fails when its turn comes. Those for which there is room now enter. Any goroutine
+// may call it.
 //
 // Errors: fault.InvalidRequest if NewThrottle doesn't take the limits; then nothing changes. A Throttle that isn't well formed
 // stays so.
@@ -62,9 +63,10 @@ func (throttle *Throttle) SetLimits(maximum int, period time.Duration, maxQueue 
 	return nil
 }
 
-// SetLimits changes the limits, which are those of [NewTokenBucket]. The tokens that are there stay, as many as fit. Entries that
-// wait stay too, and from now on wait for tokens of the new rate, but a section of [SyncWeighted] that is too heavy now fails
-// when its turn comes. If none waits, the new rate counts from the latest use of the bucket. Any goroutine may call it.
+// SetLimits changes the limits; the parameters mean what they do for [NewTokenBucket]. The tokens that are there stay, as
+// many as fit. Entries that wait stay too, and from now on wait for tokens of the new rate, but a section of [SyncWeighted]
+// that is too heavy now fails when its turn comes. If none waits, the new rate counts from the latest use of the bucket. Any
+// goroutine may call it.
 //
 // Errors: fault.InvalidRequest if NewTokenBucket doesn't take the limits; then nothing changes. A TokenBucket that isn't well
 // formed stays so.
@@ -180,10 +182,10 @@ func (b *Breaker) Policy() BreakerPolicy {
 
 // SetPolicy changes the policy, except Name and OnChange, which stay. The state stays, and sections that are inside count as
 // before. But a half-open Breaker closes if as many probes have succeeded as the new policy asks for; OnChange is then called
-// as for [Breaker.Isolate]. Outcomes go on counting, unless Last or Window changes: then the counts begin anew. The pause of an open
-// Breaker ends as if the new Pause had counted from its beginning. Begin with [Breaker.Policy], which has your functions;
-// without a Window it also has a Last: set that to zero for a Window, or for more Failures or MinSections than Last has room
-// for. Any goroutine may call SetPolicy.
+// as for [Breaker.Isolate]. Outcomes go on counting, unless Last or Window changes: then the counts begin anew. The pause of
+// an open Breaker ends as if the new Pause had counted from its beginning. Begin with [Breaker.Policy], which has your
+// functions. If that policy has no Window, its Last isn't 0: set Last to 0 before you set a Window, or Failures or
+// MinSections above Last. Any goroutine may call SetPolicy.
 //
 // Errors: fault.InvalidRequest if [NewBreaker] doesn't take the policy; then nothing changes. A Breaker that isn't well formed
 // stays so.

@@ -11,7 +11,7 @@ import (
 // nanoseconds.
 type span struct {
 	whole time.Duration
-	part  uint64 // in parts of 1/rate of a nanosecond; below rate
+	part  uint64 // in units of 1/rate of a nanosecond; below rate
 }
 
 // ages are 146 years: twice that still fits into a Duration.
@@ -22,7 +22,7 @@ type filling struct {
 	rate   uint64 // tokens per period
 	period time.Duration
 	burst  int
-	room   span // the time in which the bucket fills
+	room   span // how long it takes to fill the empty bucket
 }
 
 func newFilling(rate int, period time.Duration, burst int) (f filling, err error) {
@@ -55,7 +55,7 @@ func (f *filling) spanOf(tokens int) span {
 	return span{time.Duration(whole), part}
 }
 
-// tokensOfAges returns how many tokens come in ages, or the largest int.
+// tokensOfAges returns how many tokens come in ages, at most the largest int.
 func (f *filling) tokensOfAges() int {
 	high, low := bits.Mul64(ages, f.rate)
 	if high >= uint64(f.period) {
@@ -65,12 +65,12 @@ func (f *filling) tokensOfAges() int {
 	return int(min(tokens, math.MaxInt))
 }
 
-// refit returns how long it takes until a bucket is full after to has replaced f as its filling. left is how long it would
-// have taken before. The bucket keeps its tokens, parts of a token too, as far as they fit.
+// refit converts left, the time until a bucket with filling f is full, to the time that it takes with filling to. The bucket
+// keeps its tokens, and its part of a token, as far as they fit.
 func (f *filling) refit(left span, to *filling) span {
 	high, low := bits.Mul64(uint64(left.whole), f.rate)
 	low, carry := bits.Add64(low, left.part, 0)
-	tokens, rest := bits.Div64(high+carry, low, uint64(f.period)) // rest is of a token, in parts of 1/period
+	tokens, rest := bits.Div64(high+carry, low, uint64(f.period)) // rest is a part of a token, in units of 1/period
 	missing := int64(tokens) + int64(to.burst) - int64(f.burst)
 	if missing < 0 {
 		return span{}

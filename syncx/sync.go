@@ -13,13 +13,12 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Sync runs s inside of g. The input goes to s and its result comes back unchanged. If the flow has to wait for g, only
-// that flow waits; g decides in which order flows enter.
+// Sync runs s inside of g. Input and result are those of s. If the flow has to wait for g, only that flow waits; g decides in
+// which order flows enter.
 //
-// Errors: if g rejects the flow, the step fails with that error, for handlers
-// around Sync; see the constructor of the guard. A handler inside, as in
-// Sync(g, flow.Catch(s, handler)), runs while the flow is still inside. If an error of s
-// leaves Sync, the flow leaves the guard before handlers around Sync are asked.
+// Errors: if g rejects the flow, the step fails with the error of g, and handlers around Sync are asked; see the constructor
+// of the guard. A handler inside, as in Sync(g, flow.Catch(s, handler)), runs while the flow is still inside. If an error of
+// s leaves Sync, the flow leaves the guard before handlers around Sync are asked.
 //
 // Cancellation: a timeout or cancel while waiting takes the flow out of the queue; it doesn't enter. Inside, s is left
 // first, then the guard.

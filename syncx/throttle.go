@@ -139,8 +139,8 @@ func (throttle *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	}
 }
 
-// pass is Enter for a ticket that has waited for the mutex of a Limiter: it grants, queues or refuses it. It reports false
-// if the queue is full or the ticket can't be granted any more.
+// pass is Enter for a ticket that has waited for the mutex of a Limiter: pass grants, queues or refuses the ticket. It
+// reports false if the queue is full or the ticket can't be granted any more.
 func (throttle *Throttle) pass(c *guard.Ticket) bool {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()
@@ -188,7 +188,7 @@ func (throttle *Throttle) wait(c *guard.Ticket) {
 }
 
 // Leave implements [Guard]. It makes no room for others, unless the ticket's section was left before a step of it had begun:
-// then the entry goes to the next one in the same window. It does nothing for a ticket that isn't inside.
+// then another entry may be made instead, if the window isn't over. Leave does nothing for a ticket that isn't inside.
 func (throttle *Throttle) Leave(t *Ticket) {
 	throttle.mu.Lock()
 	defer throttle.mu.Unlock()

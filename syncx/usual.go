@@ -3,7 +3,7 @@ package syncx
 import "time"
 
 // usual holds moving averages of the times of a guard's sections and of their distances from the average, as TCP keeps them
-// for round trips. The zero value knows nothing.
+// for round trips. The zero value has no averages yet.
 type usual struct {
 	known           bool
 	mean, deviation float64
@@ -26,7 +26,7 @@ func (u *usual) add(took time.Duration) {
 	u.mean += (t - u.mean) * meanWeight
 }
 
-// exceeded reports whether took is longer than usual. It reports true if nothing is known.
+// exceeded reports whether took is longer than usual. It reports true if u has no averages yet.
 func (u *usual) exceeded(took time.Duration) bool {
 	return !u.known || float64(took) > u.mean+deviations*u.deviation
 }

@@ -23,10 +23,10 @@ import (
 //
 // The weight function is called on the loop of the run, once for each entry, and must not block.
 //
-// Errors: a weight below 1, and one that a guard of this package doesn't let in, fail the step with fault.InvalidRequest,
-// which wraps a [*WeightError]. A panic and runtime.Goexit in weight fail the step with fault.InternalError. If weight is nil, or g
-// doesn't know weights, the plan can't be run, and flow.Plan.Err reports why. Guards that know weights have a method Weigh,
-// see [Guard].
+// Errors: a weight below 1, and one that a guard of this package never lets in, fail the step with fault.InvalidRequest,
+// which wraps a [*WeightError]. A panic and runtime.Goexit in weight fail the step with fault.InternalError. If weight is
+// nil, or g doesn't know weights, the plan can't be run, and flow.Plan.Err reports why. Guards that know weights have a
+// method Weigh, see [Guard].
 //
 //spec:ftn12 §1.11.3; rule G11
 func SyncWeighted[In, Out any](g Guard, weight func(In) int, s step.Step[In, Out]) flow.Plan[In, Out] {
@@ -86,8 +86,8 @@ func within(capacity, weight int) error {
 	return nil
 }
 
-// admissible returns why g doesn't let the weight of c in, or nil. Guards ask in Enter as well, because a guard of the user
-// may hand a ticket on without calling Weigh.
+// admissible returns an error if g never lets in a ticket of the weight of c. Guards call it in Enter, because a guard of the
+// user may hand a ticket on without calling Weigh.
 func admissible(g weigher, c *guard.Ticket) error {
 	if c.Weight() == 1 {
 		return nil
