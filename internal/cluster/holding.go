@@ -22,8 +22,8 @@ type holding struct {
 	again  func()        // stops the timer of the next renewal
 }
 
-// A lease is renewed length/renewals after the server has granted or renewed it. The section is evicted length/margin before
-// the lease ends, because clocks drift apart and because the section needs time for its cleanups.
+// A lease is renewed length/renewals after the answer of the server that has granted or renewed it. The section is evicted
+// length/margin before the lease ends, because clocks drift apart and because the section needs time for its cleanups.
 const (
 	renewals = 3
 	margin   = 10

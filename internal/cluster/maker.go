@@ -50,7 +50,8 @@ func (k *Maker) invalid(what string) error {
 	return fault.New(fault.InvalidRequest, k.server.Kind+": "+what)
 }
 
-// check returns an error if there can't be a guard called name. bad are the errors of its other arguments, or nils.
+// check returns an error if there can't be a guard called name. bad are the errors in the other arguments of the guard; each
+// may be nil.
 func (k *Maker) check(name string, bad ...error) error {
 	if k.bad != nil {
 		return k.bad

@@ -21,7 +21,7 @@ type Mutex struct {
 	mu     sync.Mutex
 	queue  queue
 	inside map[*syncx.Ticket]*holding
-	taken  bool               // the server has answered that no place is free; reset by a place, and when a request ends while no flow waits
+	taken  bool               // the last answer was that no place is free; false again when a request ends while no flow waits
 	asking bool               // a call of Acquire is under way
 	stop   context.CancelFunc // cancels that call
 }
@@ -102,7 +102,7 @@ func (m *Mutex) answered(p Place, err error) {
 	}
 }
 
-// admit gives p to the first flow in the queue that still wants it.
+// admit gives p to the first flow in the queue that still waits. If there is none, it releases p.
 func (m *Mutex) admit(p Place) {
 	for t := m.queue.takeFirst(); t != nil; t = m.queue.takeFirst() {
 		h := &holding{mutex: m, place: p, ticket: t}

@@ -59,8 +59,8 @@ func takeover(t *testing.T, s Server) {
 	}
 }
 
-// storm starts workers, kills and stops some of them, and waits until there were enough sections. Fences have to differ,
-// and, among the sections that count, see counted, no more may be inside than there are places; with one place their fences
+// storm starts workers, kills and stops some of them, and waits until there were enough sections. Fences have to differ. Of
+// the sections that count, see counted, no more may be inside at once than there are places, and with one place their fences
 // have to rise.
 func storm(t *testing.T, s Server, places int) {
 	const workers, enough, lease = 4, 200, time.Second
@@ -134,9 +134,9 @@ func judge(t *testing.T, places int, events []event) {
 	t.Logf("%d sections of %d entries, at most %d inside", sections(events), len(fences), most)
 }
 
-// counted marks the first and the last event of each section that its worker has left by itself, except the next two that a
-// worker leaves after it was stopped: it may have been in one, and about to enter the other. Such a worker may go on with a
-// section whose lease is lost before it hears of the loss, and the fence has to protect against that.
+// counted marks the first and the last event of each section that its worker has left by itself. It doesn't mark the next two
+// sections that a worker leaves after it was stopped: the worker may have been in the first one and about to enter the
+// second. It may go on with a section for a while after it has lost the lease, and the fence has to protect against that.
 func counted(events []event) []bool {
 	counts := make([]bool, len(events))
 	entered, stale := map[string]int{}, map[string]int{}

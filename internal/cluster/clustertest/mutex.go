@@ -180,7 +180,7 @@ func mutexWithdraw(t *testing.T, s Server) {
 	wantIdle(t, a, b)
 }
 
-// A closed connection fails flows that wait, and those that come.
+// A closed connection fails flows that wait, and flows that come later.
 func mutexConnectionClosed(t *testing.T, s Server) {
 	p := s.Connect(long)
 	m := p.Mutex("m", 1, -1)
@@ -259,7 +259,7 @@ func serverRestart(t *testing.T, s Server) {
 	}
 }
 
-// A flow that comes while the server can't be reached enters when it can be again, however many leases later.
+// A flow that comes during an outage of the server enters after the outage, even if the outage takes longer than a lease.
 func longOutage(t *testing.T, s Server) {
 	const lease = time.Second
 	m := s.Connect(lease).Mutex("m", 1, -1)

@@ -24,8 +24,8 @@ type line struct {
 
 	mu    sync.Mutex
 	order []string
-	left  time.Time // when a process was last about to leave
-	late  bool      // a process has entered patience or longer after the one before it was about to leave
+	left  time.Time // the time of the latest leave
+	late  bool      // a process has entered patience or more after left
 }
 
 func newLine(t *testing.T, s Server, mutex string) *line {
@@ -93,7 +93,7 @@ func (l *line) ends(all ...<-chan error) {
 }
 
 // processOrder checks that processes enter in the order in which they came, without the one that has gone away. On a busy
-// machine one may be passed over because it didn't come in time: then the test tries again, ten times in all.
+// machine a process may be passed over because it didn't come in time. Then the test tries again, ten times in all.
 func processOrder(t *testing.T, s Server) {
 	want := []string{"first", "a", "b", "d", "e"}
 	for i := range 10 {
@@ -127,7 +127,7 @@ func (l *line) oneGoesAway() {
 	l.ends(all...)
 }
 
-// firstIsDead checks that a place doesn't wait for dead processes in the queue, and that they are taken out of it.
+// firstIsDead checks that a place doesn't wait for dead processes in the queue, and that these are taken out of the queue.
 func firstIsDead(t *testing.T, s Server) {
 	l := newLine(t, s, "m")
 	p := s.Connect(time.Hour)

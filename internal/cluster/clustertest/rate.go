@@ -82,7 +82,7 @@ func throttleWithdraw(t *testing.T, s Server) {
 	}
 }
 
-// While the server is away flows wait until their own limit. When it comes back it still counts the entries of before.
+// While the server is away flows wait until their own limit. When the server comes back, the earlier entries still count.
 func throttleServerIsGone(t *testing.T, s Server) {
 	h := s.Connect(long).Throttle("t", 1, time.Hour, 0)
 	wantCode(t, within(t, run(t, h, pass)), "")

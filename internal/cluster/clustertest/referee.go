@@ -24,7 +24,7 @@ type referee struct {
 
 	mu     sync.Mutex
 	events []event
-	news   chan struct{} // closed when there are new events, and replaced
+	news   chan struct{} // closed and replaced when there are new events
 }
 
 // event is one line from a worker: "hello" with its name, "enter" with a fence, "leave", "cause" or "failed" with an error
@@ -126,7 +126,8 @@ func (r *referee) all() []event {
 	return slices.Clip(r.events)
 }
 
-// wait returns the first event from the given number on for which ok returns true, and its number.
+// wait returns the first event for which ok returns true, and its number. It begins with event number from, and waits for new
+// events.
 func (r *referee) wait(what string, from int, ok func(event) bool) (event, int) {
 	r.t.Helper()
 	late := time.After(time.Minute)

@@ -139,7 +139,7 @@ func (c *Connection) try(ctx context.Context, wait bool, since time.Duration) (*
 	return nil, ctx.Err()
 }
 
-// Steal gives a place to c for the time of the lease, also if another connection has it.
+// Steal gives a place to c for the time of lease, even if another connection has the place.
 func (c *Connection) Steal(place int, lease time.Duration) *Holder {
 	h := &Holder{By: c, At: place, Ends: c.Now() + lease}
 	c.Holders[place] = h

@@ -20,7 +20,8 @@ import (
 type Server interface {
 	// Address returns the address that a worker is given.
 	Address() string
-	// Connect returns a new connection, whose guards have leases that last as long as lease. It is closed at the end of the test.
+	// Connect returns a new connection, whose guards have leases of the given length. The connection is closed at the end of
+	// the test.
 	Connect(lease time.Duration) Process
 	// Stop ends the server, and Start starts it again at its address, with what it had confirmed.
 	Stop()
@@ -32,8 +33,8 @@ type Process struct {
 	Guards
 
 	Close func()                            // closes the connection
-	Owner func(name string) (string, error) // returns the value of the first place at the server, or "" if it has none
-	Steal func(name, by string) error       // gives the first place of the guard with that name to another holder
+	Owner func(name string) (string, error) // returns the value of the first place at the server, or "" if the place has none
+	Steal func(name, by string) error       // gives the first place of the guard with that name to the holder called by
 
 	Waiting func(name string) (int, error) // returns how many wait in the queue of the server
 	Ghosts  func(name string, n int) error // puts n processes that don't exist into the queue
@@ -106,7 +107,7 @@ func Test(t *testing.T, serve func(testing.TB) Server) {
 	}
 }
 
-// long is the time of a lease that doesn't expire in any test.
+// long is the length of a lease that doesn't expire in any test.
 const long = time.Minute
 
 // late is how long a test waits for something before it fails.
