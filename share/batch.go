@@ -14,11 +14,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// BatchPolicy tells a [Batch] how to collect keys. The zero policy collects the keys that are
-// asked for in the same turn of the loop. It is a value: [NewBatch] keeps a copy.
+// BatchPolicy tells a [Batch] how to collect keys. The zero policy collects the keys that are asked for in the same turn of
+// the loop. A BatchPolicy is a value: [NewBatch] keeps a copy.
 type BatchPolicy struct {
-	// Window is how long keys are collected after the first one. With 0 the load begins once the
-	// loop of the first asker has run the callbacks that were queued before it asked.
+	// Window is how long keys are collected after the first one. With 0 the load begins once the loop of the first step that
+	// asks has run the callbacks that were queued before the step asked.
 	Window time.Duration
 	// Most is the largest number of keys that are loaded together; the load begins as soon as there
 	// are that many. 0 is no limit.
@@ -56,10 +56,10 @@ type batch[K comparable, V any] struct {
 	timer tool.Handle
 }
 
-// NewBatch makes a Batch whose loads are runs of stage. The input of a load is at least one key,
-// and each key once, however many steps have asked for it; its result must have one answer for each key, in the order of the keys.
-// For a Batch of writes, in which equal keys must not become one, let K be a pointer. If Window or Most is below zero, or stage is
-// nil or can't be run, plans that ask the Batch can't be run, and flow.Plan.Err reports why.
+// NewBatch makes a Batch whose loads are runs of stage. The input of a load has at least one key, and each key once, however
+// many steps have asked for it. The result must have one answer for each key, in the order of the keys. For a Batch of
+// writes, in which equal keys must not become one, let K be a pointer. If Window or Most is below zero, or stage is nil or
+// can't be run, plans that ask the Batch can't be run, and flow.Plan.Err reports why.
 //
 //spec:ftn12 §1.3
 func NewBatch[K comparable, V any](p BatchPolicy, stage step.Step[[]K, []Answer[V]]) *Batch[K, V] {
@@ -235,8 +235,8 @@ func (b *Batch[K, V]) expire(c *batch[K, V]) {
 	c.begin(x, from, c.keys)
 }
 
-// move moves the timer of c to a loop on which a step waits, if no step waits on the timer's own loop any more,
-// because that loop may end. The window begins anew.
+// move moves the timer of c if no step waits on the timer's loop any more, because that loop may end. The new loop is one on
+// which a step waits. The window begins anew.
 func (b *Batch[K, V]) move(c *batch[K, V]) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

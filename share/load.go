@@ -119,7 +119,7 @@ func (a *asker[V]) Leave() {
 	}
 }
 
-// join adds a, which asks from the step with that origin; mu is held. It reports false if a would wait for ever,
+// join adds a to the askers. from is the origin of the step that asks; mu is held. It reports false if a would wait for ever,
 // because l is, or waits for, the load that a is part of.
 func (l *load[In, Out, V]) join(a *asker[V], from origin) bool {
 	a.of, a.origin, a.refused = l.leaver, from, false
@@ -159,9 +159,9 @@ func (l *load[In, Out, V]) begin(x *loadRun[In, Out, V], from origin, in In) {
 	}
 }
 
-// Receive implements [plan.Receiver]. The askers get the result even if the function that judge returns, or a method of
-// err, panics or ends the goroutine. The loop has ended if it has refused the run, or was stopped. One that only drains waits for
-// the load, whose error is its own then.
+// Receive implements [plan.Receiver]. The askers get the result even if the function that judge returns, or a method of err,
+// panics or ends the goroutine. An error counts as the end of the loop only if the loop has refused the run, or was stopped.
+// A loop that drains waits for the load; the error is then the load's own.
 func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	l := x.of
 	if err == nil {
@@ -180,8 +180,8 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	}
 }
 
-// conclude gives the result of x to the askers. With loopEnded, because x has failed when its loop ended,
-// conclude begins another run instead, on the loop of another asker, if there is one.
+// conclude gives the result of x to the askers. If loopEnded is set, x has failed because its loop has ended: then conclude
+// begins another run on the loop of another asker, if there is one.
 func (l *load[In, Out, V]) conclude(x *loadRun[In, Out, V], out Out, err error, keep, loopEnded bool) {
 	var now clock.Reading
 	if keep {

@@ -15,8 +15,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// MemoPolicy bounds what a [Memo] keeps. The zero policy keeps nothing: a value is only shared
-// by the steps that ask while its load is under way. It is a value: [NewMemo] keeps a copy.
+// MemoPolicy bounds what a [Memo] keeps. The zero policy keeps nothing: the steps that ask while a load is under way share
+// its value, and nobody else gets it. A MemoPolicy is a value: [NewMemo] keeps a copy.
 type MemoPolicy struct {
 	// Lifetime is the time that a value is kept after its load has ended. With 0 values aren't
 	// kept; below zero they are kept until they are forgotten or dropped because of Size.
@@ -38,12 +38,11 @@ const defaultSize = 1000
 // confined is the reason why a step that shares work is bound to its process.
 const confined = "what is shared lives in one process"
 
-// Memo returns a value for each key, and loads it if it has none: once for all steps that ask
-// for that key at the same time. Make one with [NewMemo], and plans that ask it with
-// [Memo.Get].
+// Memo returns a value for each key, and loads the values that it hasn't kept: once for all steps that ask for a key at the
+// same time. Make one with [NewMemo], and plans that ask it with [Memo.Get].
 //
-// A Memo is safe for concurrent use, by runs on any loops. Lifetimes are measured by the
-// clocks of the loops on which loads and askers run: see step.Scope.Now. It must not be copied.
+// A Memo is safe for concurrent use, by runs on any loops. Lifetimes are measured by the clocks of the loops on which loads
+// and askers run: see step.Scope.Now. A Memo must not be copied.
 type Memo[K comparable, V any] struct {
 	policy MemoPolicy
 	stage  *plan.Stage[K, V] // nil in the zero Memo
@@ -184,7 +183,7 @@ func (p *MemoPolicy) parameters() []plan.Parameter {
 	return []plan.Parameter{plan.AtMost("lifetime", p.Lifetime), plan.AtMost("size", p.Size)}
 }
 
-// read reads the clock of host if lifetimes are measured. It may call the user's code: call it without a lock.
+// read reads the clock of host if lifetimes are measured. The clock may be user code, so call read without a lock.
 func (p *MemoPolicy) read(host *tool.Host) (now clock.Reading) {
 	if p.Lifetime > 0 {
 		now = clock.Read(host)
