@@ -39,17 +39,16 @@ func Break[Out any]() step.Next[Out] { return step.Fail[Out](op.Break) }
 //spec:ftn12 §1.8, §2.2.4 continue
 func Continue[Out any]() step.Next[Out] { return step.Fail[Out](op.Continue) }
 
-// BreakTo ends the nearest loop with the given label, and the loops inside of
-// it. The result of that loop is v. BreakTo allocates.
+// BreakTo ends the nearest loop with the given label, and the loops inside of it. The result of the labelled loop is v.
+// BreakTo allocates.
 //
 //spec:ftn12 §2.2.4 break
 func BreakTo[Out, T any](label Label[T], v T) step.Next[Out] {
 	return step.Fail[Out](op.JumpTo(label.l, false, v))
 }
 
-// ContinueTo ends the current iteration of the nearest loop with the given label,
-// and the loops inside of it. The next iteration of that loop carries v.
-// ContinueTo allocates.
+// ContinueTo ends the current iteration of the nearest loop with the given label, and the loops inside of it. The next
+// iteration of the labelled loop carries v. ContinueTo allocates.
 //
 //spec:ftn12 §2.2.4 continue
 func ContinueTo[Out, T any](label Label[T], v T) step.Next[Out] {

@@ -10,16 +10,16 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Every runs body at once and then once in each period, by the clock of the run's loop, until a [Break], an error or
-// a cancel. Body may be any step: each iteration gets the input of the loop, its result is dropped, and after a Break
-// the result of the loop is its input. A step.Var keeps a value from one iteration to the next. Iterations are
-// due whole periods after the first one: their times don't drift, however long body takes. Iterations never overlap:
-// a time that passes while body is still at work is left out.
+// Every runs body at once and then once in each period, by the clock of the run's loop, until a [Break], an error or a
+// cancel. Body may be any step. Each iteration gets the input of the loop, and the result of the iteration is dropped. After
+// a Break the input of the loop is also its result. A step.Var keeps a value from one iteration to the next. Iterations are
+// due whole periods after the first one: their times don't drift, however long body takes. Iterations never overlap: a time
+// that passes while body is still at work is left out.
 //
 //	plan := loopx.Every(time.Minute, step.Act(sweep))
 //
-// A loop that waits for its time takes no goroutine. Limit a body that may get stuck with
-// flow.Timeout. Handle errors inside the body if the schedule must go on after them.
+// A loop that waits for its time takes no goroutine. Put a flow.Timeout around a body that may get stuck. Handle errors
+// inside the body if the schedule must go on after them.
 //
 // Errors and cancellation are those of [Loop]. A period that isn't positive and a
 // nil body are reported by flow.Plan.Err.
@@ -37,12 +37,12 @@ func Every[In, Out any](period time.Duration, body step.Step[In, Out]) flow.Plan
 }
 
 // Schedule runs body at the times that the function next returns. next is given the time by the clock of the run's loop. It
-// returns the time at which the next iteration is due: at once if that time has passed, never if it is the zero time, which
-// ends the loop. next is called at the beginning, and then whenever an iteration has ended, so iterations never overlap,
-// and times that pass meanwhile are left out. If the clock was set back to before the time at which the previous iteration
-// was due, and next returns no time before that one, next is called again, with that time. So a clock that is set back by
-// seconds makes no time due twice, and one that is set back by hours doesn't stop the loop for hours. next may be the
-// method of a parsed cron expression, as of github.com/robfig/cron:
+// returns the time at which the next iteration is due. If that time has passed, the iteration begins at once. The zero time
+// ends the loop. next is called at the beginning, and then whenever an iteration has ended, so iterations never overlap, and
+// times that pass meanwhile are left out. If the clock was set back to before the due time of the previous iteration, and
+// next doesn't return an earlier time, next is called again with that due time. So a clock that is set back by seconds makes
+// no time due twice, and one that is set back by hours doesn't stop the loop for hours. next may be the method of a parsed
+// cron expression, as of github.com/robfig/cron:
 //
 //	nightly, err := cron.ParseStandard("30 3 * * *")
 //	plan := loopx.Schedule(nightly.Next, backup)

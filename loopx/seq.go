@@ -9,11 +9,11 @@ import (
 
 // EachSeq is [Each] for an iterator; the key is the number of the element, from 0.
 //
-// Elements are pulled one at a time, when their iteration comes, so the iterator may be
-// endless. The iterator runs on the event loop and must not block; it is stopped however the
-// loop ends. A panic in it fails the loop with InternalError. If the loop is being left already, the panic is joined to
-// the error, or reported to the event loop if a break or continue of an outer loop leaves it. A nil iterator is an empty
-// one. Starting the iterator allocates, an iteration doesn't.
+// Elements are pulled one at a time, when their iteration comes, so the iterator may be endless. The iterator runs on the
+// event loop and must not block; it is stopped however the loop ends. A panic in it fails the loop with InternalError. If the
+// loop is being left with an error, the panic is joined to that error. If a break or continue of an outer loop leaves the
+// loop, the panic is reported to the event loop. A nil iterator is an empty one. Starting the iterator allocates, an
+// iteration doesn't.
 func EachSeq[V, T any](body step.Step[Item[int, V, T], T]) flow.Plan[iter.Seq[V], T] {
 	return build[puller[V, T], iter.Seq[V]]("foreach", body, "EachSeq: the body is nil", puller[V, T]{})
 }
