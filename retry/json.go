@@ -45,11 +45,10 @@ func (p *Policy) written() *written {
 //	{"tries":4,"elapsed":"0s","pause":"100ms","factor":2,"maxPause":"5s","jitter":1,"maxRetryAfter":"0s","codes":["CommError"],"budget":{"share":0.2,"floor":10}}
 func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
-// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do the
-// functions, so read into a Policy with your defaults. A budget in the text is a new [Budget]; set the
-// field afterwards if several policies share one. What [Of] would refuse, and a field that a Policy doesn't have, are
-// errors that name the field. After any error the Policy is as it was. A library for YAML that goes through JSON
-// reads a Policy too.
+// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do the functions, so read into a
+// Policy with your defaults. A budget in the text is a new [Budget]; set the field afterwards if several policies share one.
+// A value that [Of] would refuse, and a field that a Policy doesn't have, are errors that name the field. After any error the
+// Policy is as it was. A library for YAML that goes through JSON can read a Policy too.
 func (p *Policy) UnmarshalJSON(text []byte) error {
 	q := *p
 	w := q.written()

@@ -6,8 +6,9 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// NextRetry reports whether another attempt follows when an attempt, counted from 1, has failed with err, and after which
-// pause. It is for attempts whose count is kept elsewhere, such as in a row of a table, so that they survive the process:
+// NextRetry reports whether to try again after an attempt, counted from 1, has failed with err, and how long to wait before
+// that. It is for programs that keep the number of attempts themselves, for example in a row of a table, so that the number
+// survives the process:
 //
 //	pause, again := policy.NextRetry(row.Tries, err)
 //	if again {

@@ -12,12 +12,12 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/primary"
 )
 
-// Policy says how often a stage is tried, when, and after which errors. The zero Policy tries
-// three times, without pauses. It is a value: [Of] keeps a copy, and one policy may be given
-// to any number of plans.
+// Policy says how often a stage is tried, when, and after which errors. The zero Policy tries three times, without pauses. A
+// Policy is a value: [Of] keeps a copy, and one policy may be given to any number of plans.
 //
-// In a run the functions are called on its loop, and at the same time for runs on several loops. If one of them panics no
-// further attempt is made, and the retry fails with fault.InternalError. For [Policy.NextRetry] other rules hold.
+// In a run the functions are called on its loop. Runs on several loops may call them at the same time. If one of the
+// functions panics, no further attempt is made, and the retry fails with fault.InternalError. For [Policy.NextRetry] other
+// rules hold.
 //
 //spec:rule E4
 type Policy struct {
@@ -25,9 +25,8 @@ type Policy struct {
 	// any number, which Elapsed may bound.
 	Tries int
 
-	// Elapsed is how long after the beginning of the first attempt the last one may
-	// begin. If the pause would end later the retry fails at once. It doesn't end
-	// an attempt that runs: flow.Timeout does. 0 is no limit.
+	// Elapsed is how long after the beginning of the first attempt the last one may begin. If the pause would end later the
+	// retry fails at once. Elapsed doesn't end an attempt that runs: flow.Timeout does. 0 is no limit.
 	Elapsed time.Duration
 
 	// Pause is how long to wait before the second attempt. 0 is no pause.
@@ -52,13 +51,13 @@ type Policy struct {
 	// doesn't count. If the result is below zero, the pause is the same as without PauseAfter.
 	PauseAfter func(attempt int, err error) time.Duration
 
-	// Codes and If choose the errors after which to try again: those whose fault.CodeOf is in
-	// Codes, and those for which If returns true. If both are nil, [Permanent] decides. Not tried again are then:
-	// panics, broken rules of the API and other errors that were made with the code fault.InternalError; the codes
-	// fault.Cancelled, InvalidRequest, NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized,
-	// SecurityError and PleaseReauth; and errors with a method Permanent() bool that returns true, such as a
-	// *httpx.StatusError of 404. A Go error without a code is tried again, even if a fault.Error of the code
-	// fault.InternalError wraps it. Codes that are empty but not nil choose no error.
+	// Codes and If choose the errors after which to try again: those whose fault.CodeOf is in Codes, and those for which If
+	// returns true. If both are nil, [Permanent] decides. Then these errors are not tried again: panics, broken rules of the
+	// API and other errors that were made with the code fault.InternalError; the codes fault.Cancelled, InvalidRequest,
+	// NotImplemented, UnknownInterface, NotSupportedVersion, Unauthorized, SecurityError and PleaseReauth; and errors with a
+	// method Permanent() bool that returns true, such as a *httpx.StatusError of 404. A Go error without a code is tried
+	// again, even if a fault.Error of the code fault.InternalError wraps it. Codes that are empty but not nil choose no
+	// error.
 	Codes []fault.Code
 	// If reports whether to try again after err, the error that a handler would get; see Codes. It replaces the rule for
 	// policies without Codes and If; to narrow that rule, call [Permanent] in it. It must not block the loop.
@@ -165,7 +164,7 @@ func (p *Policy) pause(f op.Failure) (time.Duration, bool) {
 	return max(own, after), true
 }
 
-// refused makes the reason why no attempt follows f a secondary error, and returns false.
+// refused adds the reason why no attempt follows f as a secondary error, and returns false.
 func refused(f op.Failure, after time.Duration, why string) bool {
 	f.Also(fault.New(codeRetryAfter, fmt.Sprintf("the next attempt may begin after %v, %s", after, why)))
 	return false
