@@ -1,4 +1,4 @@
-// Package mapkey checks values of users that are to be keys of maps.
+// Package mapkey checks whether users' values can be keys of maps.
 package mapkey
 
 import (
