@@ -2,26 +2,26 @@ package frame
 
 import "math"
 
-// Activation is the memory of one run for one level: a frame and, behind it, the values between the steps and the state of
-// the ops; package plan knows the layout. It is taken for a level that is to be entered, and given back after the level has
-// been left. It refers to no value of the run after that.
+// Activation is the memory of one run for one level: a frame and, behind it, the values between the steps and the state of the
+// ops; package plan knows the layout. A run takes an activation in order to enter the level, and gives it back after it has
+// left the level. From then on the activation refers to no value of the run.
 type Activation struct {
 	root   Frame // first, so that an Activation and its frame have the same address
 	memory *Memory
 	run    *Run // memory of a Run, kept for the next run that has this activation as its root
 }
 
-// retired is the generation of memory that no run uses any more. The counter stops there, so
-// that handles of its first use don't become valid again.
+// retired is the generation at which memory is given to the garbage collector instead of the pool. Otherwise the generations
+// would begin anew, and handles of the first use would become valid again.
 const retired = math.MaxUint32
 
-// Init sets up a new activation. memory is nil for one that isn't pooled.
+// Init sets up a new activation. memory is nil if the activation isn't pooled.
 func (in *Activation) Init(level *Level, memory *Memory) {
 	in.memory = memory
 	in.root.Init(in, level)
 }
 
-// TakeRoot takes an activation of level for a run to begin with.
+// TakeRoot takes an activation of level to be the root of a run.
 func TakeRoot(level *Level) *Activation {
 	in, ok := level.Memory.roots.Get().(*Activation)
 	if !ok {
@@ -31,8 +31,8 @@ func TakeRoot(level *Level) *Activation {
 	return in
 }
 
-// Open takes an activation of level for sub-steps, or for a branch, of f's current step. The step sets the input of the
-// activation, and enters it, as with Call, or gives it to a branch.
+// Open takes an activation of level for sub-steps, or for a branch, of f's current step. The op of the step then sets the input
+// in the activation, and enters the activation, as by Call, or gives it to a branch.
 func (f *Frame) Open(level *Level) *Activation {
 	r := f.fiber.run
 	in := r.endedLevel
@@ -59,7 +59,7 @@ func (f *Frame) Activation() *Activation { return f.activation }
 // Frame returns the frame of the level.
 func (in *Activation) Frame() *Frame { return &in.root }
 
-// Prepare marks an activation as one that is to be entered, once.
+// Prepare marks an activation that is to be entered: CallFresh accepts the activation once.
 func (in *Activation) Prepare() { in.root.fresh = true }
 
 func (in *Activation) clear() {
@@ -69,7 +69,7 @@ func (in *Activation) clear() {
 	}
 }
 
-// store gives a cleared activation back to its pool. The new gen makes Refs into it stale.
+// store gives a cleared activation back to its pool, unless its generation is retired. The new gen makes Refs into it stale.
 func (in *Activation) store() {
 	if in.root.gen.Add(1) < retired {
 		in.memory.inner.Put(in)
@@ -79,7 +79,7 @@ func (in *Activation) store() {
 // Run.cache holds activations that were given back, the latest first. A turn after which the run waits empties the
 // cache. The end of the run doesn't: the next run in the same memory uses it.
 const (
-	cacheSize = 1024 // how many are kept at most
+	cacheSize = 1024 // how many activations the cache holds at most
 	searched  = 4    // how many of them fromCache looks at
 )
 

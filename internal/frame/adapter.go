@@ -12,8 +12,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// moveInto makes t the loop of the run. l is its drive.Loop if t has one, otherwise nil. seat is used only
-// without l: it is the seat of the owner of t, or nil if that isn't known.
+// moveInto makes t the loop of the run. l is its drive.Loop, or nil if t has none. seat is used only if l is nil: it is the
+// seat of the owner of t, or nil if that isn't known.
 func (r *Run) moveInto(t tool.Tool, l drive.Loop, seat *goid.Seat) {
 	if r.tool = t; l != nil {
 		r.loop, r.host = l, t.Host()
@@ -38,7 +38,7 @@ func (r *Run) moveOut() {
 	r.loop = nil
 }
 
-// adapter adapts a loop of another package for a [Run]: turns are queued as callbacks.
+// adapter is a loop of another package as a [drive.Loop] for one [Run]: it queues turns as callbacks.
 type adapter struct {
 	run  *Run
 	seat *goid.Seat
@@ -52,7 +52,7 @@ type adapter struct {
 type callback struct {
 	taken  func()      // bound once
 	item   *queue.Item // the item that was posted last
-	posted tool.Handle // 0 if it isn't queued
+	posted tool.Handle // the callback on the loop; 0 if it isn't queued
 }
 
 func (f *adapter) of(x *queue.Item) *callback {
@@ -62,8 +62,8 @@ func (f *adapter) of(x *queue.Item) *callback {
 	return &f.post
 }
 
-// Seat returns the seat of a loop of tooltest, so that tests also try completions by the loop's own goroutine. It
-// returns nil for other loops.
+// Seat returns the seat of a loop of tooltest, so that completions by the loop's own goroutine are tested there too. It returns
+// nil for other loops.
 func (f *adapter) Seat() *goid.Seat { return f.seat }
 
 // Post implements [drive.Loop].
@@ -87,7 +87,7 @@ func (f *adapter) Post(x *queue.Item) error {
 // PostHere implements [drive.Loop].
 func (f *adapter) PostHere(x *queue.Item) error { return f.Post(x) }
 
-// ImmediateHere is never called by the machine.
+// ImmediateHere implements [drive.Loop]. The machine never calls it.
 func (f *adapter) ImmediateHere(fn func()) (h uint64, err error) {
 	handle, err := f.tool.Immediate(fn)
 	return uint64(handle), err
@@ -124,8 +124,8 @@ func (f *adapter) Arm(d time.Duration, fn func()) (h uint64, deadline time.Durat
 // Reserve implements [drive.Loop].
 func (f *adapter) Reserve() *reserve.Reserve { return nil }
 
-// Turns is never called by the machine.
+// Turns implements [drive.Loop]. The machine never calls it.
 func (f *adapter) Turns(drive.Until) bool { return false }
 
-// Empty is never called by the machine.
+// Empty implements [drive.Loop]. The machine never calls it.
 func (f *adapter) Empty() bool { return false }

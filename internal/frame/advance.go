@@ -1,7 +1,6 @@
 package frame
 
-// advance executes steps of s until it is suspended, fails, ends, or the run
-// has to look at something else.
+// advance executes steps of s until s is suspended, fails or ends, or the run has to look at something else.
 //
 //nolint:gocognit // in one piece, because another call would make steps measurably slower
 func (r *Run) advance(s *Fiber) {
@@ -53,7 +52,7 @@ levels:
 				r.endedLevel, f.child = f.child, nil
 			}
 			v = f.level.Ops[f.pc].Resume(f)
-			if in := r.endedLevel; in != nil { // it wasn't reused by Resume
+			if in := r.endedLevel; in != nil { // Resume hasn't reused it
 				r.endedLevel = nil
 				r.release(in)
 			}
@@ -74,7 +73,7 @@ levels:
 	}
 }
 
-// proceeds acts on the verdicts that advance doesn't handle itself. It reports true if the fiber can go on at once.
+// proceeds acts on the verdicts that advance doesn't handle itself. It reports whether the fiber can go on at once.
 func (r *Run) proceeds(s *Fiber, f *Frame, v Verdict) bool {
 	if v == Done {
 		if !f.settle() {

@@ -2,8 +2,8 @@ package frame
 
 import "time"
 
-// Outwards visits the levels around f, across forks, until visit reports false. If the run is a part of another run, it
-// goes on to the step that waits for the part, unless that step was left (P10).
+// Outwards visits the levels around f, across forks, until visit reports false. If the run is a part of another run, Outwards
+// goes on with the step that waits for the part, unless that step was left (P10).
 func (f *Frame) Outwards(visit func(*Frame) bool) {
 	for s := f.fiber; ; s = f.fiber {
 		for f = f.outer; f != nil; f = f.outer {
@@ -24,8 +24,8 @@ func (f *Frame) Outwards(visit func(*Frame) bool) {
 	}
 }
 
-// flow returns the fiber that guards take for the flow of s. A branch of a shield isn't a flow of its own, because the
-// fiber that holds the shield only waits meanwhile.
+// flow returns the fiber that guards take for the flow of s. A branch of a shield isn't a flow of its own, because the fiber
+// that holds the shield only waits for the branch.
 func (s *Fiber) flow() *Fiber {
 	for s.fork != nil && s.fork.Shields {
 		s = s.fork.holder
@@ -35,12 +35,12 @@ func (s *Fiber) flow() *Fiber {
 
 // Attempts is the op of a [Level] of attempts.
 type Attempts interface {
-	// Attempt returns which attempt the step of f is, from 1, and how many there may be. most is 0 if there is no
-	// limit.
+	// Attempt returns the number of the attempt that the step of f is, from 1, and how many there may be. most is 0 if there is
+	// no limit.
 	Attempt(f *Frame) (n, most int)
 
-	// Retry returns the place where the op keeps the first [Attempt] that was made for it; the place holds nil until then.
-	// The op of the frame around f, a [Holder], ends that Attempt in Release.
+	// Retry returns the place where the op keeps the first [Attempt] of its retry; it holds nil until that Attempt is made. The
+	// op of the frame around f, a [Holder], ends the Attempt in Release.
 	Retry(f *Frame) **Attempt
 }
 
@@ -60,7 +60,7 @@ func (f *Frame) Attempt() (n, most int) {
 	}
 }
 
-// attempt is Attempt for the step of another run that waits for the end of r.
+// attempt returns the result of Attempt for the step of another run that waits for the end of r; 0 and 0 if there is none.
 func (r *Run) attempt() (n, most int) {
 	if g, ok := r.owner.(Guest); ok {
 		return g.Attempt()
@@ -83,8 +83,8 @@ func (f *Frame) grace(own time.Duration) time.Duration {
 	return f.Run().Host().Grace()
 }
 
-// graceAround returns the grace of the nearest Gracer around the current step of f. The Gracer may be in another run,
-// around the step that waits for the end of this run. set is false if there is none.
+// graceAround returns the grace of the nearest Gracer around the current step of f. A Gracer whose handler is used up doesn't
+// count. The Gracer may be in another run, around the step that waits for the end of this run. set is false if there is none.
 func (f *Frame) graceAround() (d time.Duration, set bool) {
 	s := f.fiber
 	if s.mode != running && s.graced.known && f.depth > s.graced.depth {
@@ -108,8 +108,7 @@ func (f *Frame) graceAround() (d time.Duration, set bool) {
 	return d, set
 }
 
-// gracedBy caches the result of graceAround for a fiber that leaves levels. It is valid for the levels inside of the
-// Gracer.
+// gracedBy caches the result of graceAround for a fiber that leaves levels. It is valid for levels inside of the Gracer.
 type gracedBy struct {
 	d          time.Duration
 	set, known bool

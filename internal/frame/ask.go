@@ -2,8 +2,8 @@ package frame
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// ask gives the handler of the current step its one chance. It returns how the handler answered, and true if it has
-// recovered the error.
+// ask calls the handler of the current step if s is raising an error and the handler isn't used up. It returns the outcome for
+// the trail, and true if the handler has recovered the error.
 func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	u := s.unwinding
 	if s.mode != raising || u.target != nil {
@@ -13,7 +13,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 		return u.trail.spent(), false
 	}
 	asked := u.err
-	given := u.trail.joined(asked) // first, because it may call user code
+	given := u.trail.joined(asked) // before spend, because it calls methods of the error, which may end the goroutine
 	f.spend()
 	r.doing = handling
 	v := f.level.Ops[f.pc].Handle(f, given)
@@ -52,7 +52,7 @@ func (r *Run) ask(s *Fiber, f *Frame) (fault.Outcome, bool) {
 	return fault.Recovered, true
 }
 
-// handlerBroke replaces the error with that of the rule that the handler broke.
+// handlerBroke replaces the error with that of the rule that the code of the handler has broken.
 func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fault.Outcome {
 	f.forgive()
 	broken := r.takeBroken()
@@ -72,7 +72,7 @@ func (r *Run) handlerBroke(s *Fiber, f *Frame, v Verdict, asked, given error) fa
 	r.remember(broken)
 	s.trail.raised()
 	outcome := s.trail.answered(fault.Replaced)
-	r.publishHandled(f, fault.Replaced, given) // after all moves: it may end the goroutine
+	r.publishHandled(f, fault.Replaced, given) // after all moves: the Watch may end the goroutine
 	r.publish(Raised, f, broken)
 	return outcome
 }

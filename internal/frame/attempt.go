@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// Attempt identifies an attempt of a retry, also after the run has gone on or ended. It is a context as well, from which
-// those of the attempt's steps are made. Any goroutine may use it at any time.
+// Attempt identifies an attempt of a retry, also after the run has gone on or ended. It is also a context, the parent of the
+// contexts of the attempt's steps. Any goroutine may use it at any time.
 type Attempt struct {
 	context.Context
 	outer *Attempt    // the Attempt of the next retry around; nil if there is none
-	first *Attempt    // the first Attempt of the same retry, which stands for the retry
+	first *Attempt    // the first Attempt of the same retry, by which the retry is known
 	n     int         // from 1
-	ended atomic.Bool // in first: the retry makes no further attempt
+	ended atomic.Bool // the retry makes no further attempt; used only in first
 }
 
 type attemptKey struct{}
@@ -39,8 +39,8 @@ func (t *Attempt) N() int {
 	return t.n
 }
 
-// Replaces reports whether t, or an attempt around t, is a later attempt of the same retry as earlier, or as an attempt
-// around earlier.
+// Replaces reports whether t is inside of a later attempt of a retry than earlier is. An attempt counts as inside of itself.
+// Replaces reports false if either is nil.
 func (t *Attempt) Replaces(earlier *Attempt) bool {
 	for ; t != nil; t = t.outer {
 		for e := earlier; e != nil; e = e.outer {
@@ -63,8 +63,8 @@ func (t *Attempt) Final() bool {
 	return true
 }
 
-// End marks the end of the retry whose first attempt is t. It does nothing for a nil t, which a retry has until code asks
-// for the context of an attempt.
+// End marks the end of the retry whose first attempt is t. It does nothing if t is nil: then no code has asked for the context
+// of an attempt.
 func (t *Attempt) End() {
 	if t != nil {
 		t.ended.Store(true)

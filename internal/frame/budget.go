@@ -7,22 +7,22 @@ import "time"
 // level counts as a step, and may follow the last step that was granted.
 type budget struct {
 	granted int32         // steps granted in this turn
-	chunk   int32         // size of the last chunk; the stint may have granted fewer steps of it
+	chunk   int32         // size of the last chunk, of which grant may have granted fewer steps
 	started time.Duration // when the clock was first read in this turn
 	timed   bool          // the clock has been read
 }
 
-// aloneSteps is how many steps a turn of a run that is alone is granted. Between turns its driver checks
-// whether its context has ended.
+// aloneSteps is how many steps a run that is alone may take in a turn. Between turns its driver checks whether the context of
+// the run has ended.
 const aloneSteps = 1000
 
-// some is how many steps a run that is alone is granted at most before it first checks whether limits have to be armed.
+// some is how many steps a run that is alone gets at most before it first checks whether limits have to be armed.
 const some = 64
 
-// few is how many steps a run on a loop is granted at most before it first reads the clock.
+// few is how many steps a run that isn't alone gets at most before it first reads the clock.
 const few = 2
 
-// unbound bounds the steps of a turn, however many the loop allows. Twice as many still fit into an int32.
+// unbound bounds the steps of a turn if the loop allows more. Twice as many still fit into an int32.
 const unbound = 1 << 29
 
 // firstChunk grants the first steps of a turn. It doesn't read the bounds of the loop.
@@ -46,7 +46,7 @@ func (r *Run) firstChunk() budget {
 // alone reports whether r has no loop, or a private one.
 func (r *Run) alone() bool { return r.tool == nil || r.spare != nil }
 
-// more grants the run another chunk, unless its share is used up.
+// more grants the run another chunk, and reports false if the share of the run is used up.
 func (p *budget) more(r *Run) bool {
 	if r.quota+r.stint <= 0 {
 		r.endStint()
@@ -60,7 +60,7 @@ func (p *budget) more(r *Run) bool {
 		return false
 	}
 	if r.young != nil {
-		r.needLoop() // arms the limits: the work of this turn counts already
+		r.needLoop() // arms the limits: they count from here on, not only from the end of this long turn
 	}
 	next := 2 * p.chunk
 	if !r.alone() {
@@ -81,7 +81,7 @@ func (p *budget) more(r *Run) bool {
 	return true
 }
 
-// yield queues the next turn of a run that could go on.
+// yield queues the next turn of a run that can go on.
 func (r *Run) yield() {
 	if r.chooses() {
 		r.stepBack()
@@ -92,27 +92,28 @@ func (r *Run) yield() {
 }
 
 // As a rule a fiber goes on until it waits, has ended, or has taken a stint of steps. After a stint it goes to the end of the
-// queue of its run. Unless the loop chooses, such counts alone decide which fiber goes next. The end of a turn depends on the
-// clock too, so it must make no difference (O4): in the next turn the fiber goes on with the rest of its stint.
+// queue of its run. Unless the loop chooses, these counts alone decide which fiber goes next. When a turn ends depends on the
+// clock too, so the end of a turn must not change the order of the fibers (O4): in the next turn the fiber goes on with the
+// rest of its stint.
 //
 // A fiber in transit goes on beyond its stint, until it is about to begin a step.
 
 // stint is how many steps a fiber takes in a row. Ends of levels count as steps, as they do for a turn.
 const stint = 100
 
-// grant lets the fiber that executes take n more steps before the run looks at its share of the loop, or as many as are
-// left of its stint, at least one. It returns how many.
+// grant lets the fiber that executes take n more steps before the run looks at its share of the loop. If fewer are left of the
+// stint, the fiber gets these, but at least one. grant returns how many.
 func (r *Run) grant(n int32) int32 {
 	rest := r.quota + r.stint
 	if n >= rest {
-		n, r.roomy = max(rest, 1), false // the end of a level is counted for the next stint
+		n, r.roomy = max(rest, 1), false // a level that ends after these steps counts for the next stint
 	}
 	r.quota, r.stint = n, rest-n
 	return n
 }
 
-// endStint begins another stint. If others can go on, the fiber that executes goes to the end of the queue first, unless
-// it keeps its place; if it is in transit, its stint goes on.
+// endStint begins another stint of the fiber that executes. If other fibers can go on, it first goes to the end of the queue,
+// unless it keeps its place. A fiber in transit then goes on with its old stint instead.
 func (r *Run) endStint() {
 	if s := r.next; s != nil && r.ready.head != nil {
 		switch {
@@ -127,7 +128,7 @@ func (r *Run) endStint() {
 }
 
 // keepsPlace reports whether s, which is about to begin a step, goes before the other fibers that can go on. A fiber that was
-// in transit goes before fibers that are posted meanwhile, and a lane that has taken something begins it before other lanes
+// in transit goes before fibers that were posted meanwhile. A lane that has taken something begins its steps before other lanes
 // take more (P1).
 func (s *Fiber) keepsPlace() bool { return s.hasTaken() || s.run.arrives(s) }
 

@@ -24,8 +24,7 @@ func (r *Run) asked() *cancelRequest {
 
 // Cancel asks the loop to cancel the run (C1). It returns false if the result of the run is decided, or if the run has
 // committed; after a commit the cancel still counts if another step begins (K5). Any goroutine may call it, any number of
-// times; the first cause counts. A nil cause stands for context.Canceled. The caller must make sure that the memory still
-// belongs to this run.
+// times; the first cause counts. A nil cause stands for context.Canceled. The memory must still belong to this run.
 func (r *Run) Cancel(cause error) bool { return r.stop(cancelRequest{cause: cause}) }
 
 // CancelInner is Cancel for a run that a step of another run waits for. limit tells whether that step is left because of
@@ -37,8 +36,8 @@ func (r *Run) CancelInner(cause error, limit bool) bool {
 // Expire is Cancel for a context whose deadline has passed: the run ends with Timeout.
 func (r *Run) Expire(cause error) bool { return r.stop(cancelRequest{cause: cause, late: true}) }
 
-// Bind tells a run that hasn't begun that the end of its context cancels it: the caller will call Cancel or Expire
-// then. The run also looks at the context itself when a step of it, or of a part of it, fails, or is about to commit.
+// Bind declares, before the run begins, that the end of its context cancels it: the caller will call Cancel or Expire then. The
+// run also looks at the context itself when a step of the run, or of one of its parts, fails or is about to commit.
 func (r *Run) Bind() { r.bound = true }
 
 func (r *Run) stop(why cancelRequest) bool {
@@ -68,9 +67,9 @@ func (r *Run) stop(why cancelRequest) bool {
 	return true
 }
 
-// untold returns the request to cancel the run if the context of the run has ended; otherwise nil. The cancel is
-// requested from outside as well, but user code that waits for the end of the context may be faster, and the error of
-// that code must not reach a handler.
+// untold returns the request to cancel the run if the context of the run has ended; otherwise nil. The caller of Bind requests
+// that cancel as well, but user code that waits for the end of the context may be faster, and the error of that code must not
+// reach a handler.
 func (r *Run) untold() *cancelRequest {
 	end := usercode.EndOf(r.ctx) // without the lock, because it calls user code
 	if end.Cause == nil {
@@ -85,9 +84,9 @@ func (r *Run) untold() *cancelRequest {
 	return p.request
 }
 
-// isCancel reports whether the current step of s has failed with the error of a context after the context of the run, or
-// of the run that it is a part of, has ended. Such a failure is the cancel of that run: it comes next, and no handler is
-// asked (C1). isCancel reports false in a shield, and once the cancel was delivered.
+// isCancel reports whether the current step of s has failed with the error of a context after the context of the run, or of the
+// run that it is a part of, has ended. That failure stands for the cancel of that run: isCancel has the cancel delivered next,
+// and no handler is called (C1). isCancel reports false in a shield, and once the cancel was delivered.
 func (r *Run) isCancel(s *Fiber) bool {
 	whole := r.whole()
 	if whole.ctx.Err() == nil || whole.cancelDelivered || s.top.Sheltered() { // a panic in Err counts as one of the step
@@ -110,7 +109,7 @@ func (r *Run) isCancel(s *Fiber) bool {
 	return true
 }
 
-// requestCancel cancels the run, or puts that off while a fiber is leaving a step that has succeeded.
+// requestCancel cancels the run, or puts the cancel off while a fiber is leaving a step that has succeeded.
 func (r *Run) requestCancel(h *cancelRequest) {
 	if r.anyOn(leaving) {
 		r.putOff().request = h

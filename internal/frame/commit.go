@@ -1,19 +1,19 @@
 package frame
 
-// A step that has done something for good, such as a saga that has succeeded, commits. A cancel that was accepted before
-// leaves the step as if it were still executing. A later one counts only if another step follows (K5).
+// A step commits if it has done something that can't be undone by leaving it, such as a saga that has succeeded. A cancel that
+// was accepted before leaves the step as if it were still executing. A cancel after the commit counts only if another step
+// follows (K5).
 //
 //	open ──Commit──▶ closing ──the run ends──▶ sealed
 //	  ▲                 │ another step begins
 //	  └─────reopen──────┘
 //
-// A closing run refuses to be cancelled, but remembers the request: if the run goes on after
-// all, the cancel counts. The alert isn't calm meanwhile, so that no step begins before work has
-// reopened the run.
+// A closing run refuses to be cancelled, but remembers the request: if the run goes on after all, the cancel counts. Meanwhile
+// the alert is above calm, so that no step begins before work has reopened the run.
 
-// Commit decides that the current step, which has succeeded, can't be cancelled any more. It
-// reports false if a cancel of the run, or of one that it is a part of, was accepted and hasn't been
-// delivered yet: then the step returns Halted, and is left by that cancel.
+// Commit decides that the current step, which has succeeded, can't be cancelled any more. It reports false if a cancel of the
+// run, or of a run that it is a part of, was accepted and hasn't been delivered yet: then the op returns Halted, and the cancel
+// leaves the step.
 func (f *Frame) Commit() bool {
 	r := f.Run()
 	if f.fiber.sheltered() {
@@ -29,7 +29,7 @@ func (f *Frame) Commit() bool {
 	return false
 }
 
-// close refuses cancels from now on. It reports false if one was accepted before and hasn't been delivered.
+// close refuses cancels from now on. It reports false if a cancel was accepted before and hasn't been delivered.
 func (r *Run) close() bool {
 	if r.cancelDelivered {
 		return true
@@ -49,7 +49,7 @@ func (r *Run) close() bool {
 	return true
 }
 
-// keepClosing keeps a closing run from beginning a step while fibers are leaving levels after a success; then it
+// keepClosing keeps a closing run from beginning a step as long as fibers are leaving levels after a success. If none is, it
 // reopens the run.
 func (r *Run) keepClosing() {
 	if r.anyOn(leaving) {
@@ -59,7 +59,8 @@ func (r *Run) keepClosing() {
 	r.reopen()
 }
 
-// reopen lets the run and those that it is a part of be cancelled again: another step may begin, or Commit has failed.
+// reopen lets cancels of r, and of the runs that r is a part of, be accepted again: another step may begin, or Commit has
+// failed.
 func (r *Run) reopen() {
 	if r.closing {
 		r.mu.Lock()

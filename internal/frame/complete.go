@@ -8,8 +8,8 @@ func (l *Wait) Valid(gen uint64) bool {
 	return now == waitOf(gen, waitOpen) || now == waitOf(gen, waitSetup)
 }
 
-// Claim claims the wait gen for its one completion. If it reports true, the
-// wait is locked and the caller stores its value and calls Complete.
+// Claim claims the wait gen for its one completion. If it reports true, the wait is locked, and the caller stores its value and
+// calls Complete.
 func (l *Wait) Claim(gen uint64) bool {
 	if l.word.Load() == waitOf(gen, waitEarly) {
 		l.completedTwice(gen)
@@ -34,7 +34,7 @@ func (l *Wait) Claim(gen uint64) bool {
 // misplaced refuses the completion of the wait gen if the loop is deterministic and the calling goroutine isn't the
 // loop's. The caller holds mu; misplaced unlocks it before it reports true.
 //
-// It looks at the step only if home is nil, as it is for deterministic loops: then a wait that can be completed ends
+// misplaced looks at the step only if home is nil, as it is for deterministic loops: then a wait that can be completed ends
 // only under mu. Otherwise ClaimHere and Close may end the wait meanwhile.
 func (l *Wait) misplaced(gen uint64) bool {
 	if l.home.Load() != nil || !l.Valid(gen) {
@@ -49,7 +49,7 @@ func (l *Wait) misplaced(gen uint64) bool {
 	err := violation(s.top, "was completed by a goroutine that isn't its loop's, which a deterministic loop refuses")
 	guard := l.guard
 	l.mu.Unlock()
-	if guard { // the guard's lock is held
+	if guard { // the caller holds the lock of the guard
 		usercode.Elsewhere(func() { host.Report(err) })
 	} else {
 		host.Report(err)
@@ -57,9 +57,8 @@ func (l *Wait) misplaced(gen uint64) bool {
 	return true
 }
 
-// ClaimHere claims and completes the wait gen if the calling goroutine is that of the
-// loop. If it reports true, the caller stores its value and calls CompleteHere, or it
-// calls FailHere with an error. If it reports false, Claim may still succeed.
+// ClaimHere claims and completes the wait gen if the calling goroutine is that of the loop. If it reports true, the caller
+// stores its value and calls CompleteHere, or calls FailHere with an error. If it reports false, Claim may still succeed.
 func (l *Wait) ClaimHere(gen uint64) bool {
 	// home may be that of a later wait. Then the wait gen is over, and word has another
 	// generation.
@@ -94,8 +93,8 @@ func (l *Wait) completedTwice(gen uint64) {
 	}
 }
 
-// Complete completes the wait that Claim has locked, and lets the loop resume the step. The state changes last, while
-// r.mu is held: so the loop finds neither the fiber nor the result before Complete is done with the run.
+// Complete completes the wait that Claim has locked, and lets the loop resume the step. It changes the state last, while r.mu
+// is held: the loop must not resume the step before Complete is done with the run.
 func (l *Wait) Complete(err error) {
 	l.err = err
 	r := l.fiber.run

@@ -22,15 +22,15 @@ func (f *Frame) Context() context.Context {
 	return ctx
 }
 
-// Provide makes the context of the current step, which must not exist yet, with the given value.
+// Provide makes the context of the current step, with the given value. The step must not have a context yet.
 func (f *Frame) Provide(key, value any) {
 	g := f.equip()
 	g.setContext(context.WithValue(f.tried(f.Outer()), key, value))
 }
 
-// Outer returns the context of the nearest step outwards that has one, of a shield if that is nearer, or of the run. Its
-// deadline is no later than the limits of the steps in between. If an attempt of a retry is in between, the context also has
-// the number of the attempt.
+// Outer returns the context of the nearest step around the current one that has a context. If a shield is nearer, it returns
+// the context that the shield has made; without either, that of the run. Its deadline is no later than the limits of the steps
+// in between. If an attempt of a retry is in between, the context also has the number of the attempt.
 func (f *Frame) Outer() context.Context {
 	ends := never
 	for s := f.fiber; ; f = s.top {
@@ -51,7 +51,7 @@ func (f *Frame) Outer() context.Context {
 		if s.fork.Shields {
 			return s.run.limit(s.fork.context(), ends)
 		}
-		// The forking step is its fiber's innermost level while branches live.
+		// While branches live, the step that holds them is the current one of the innermost level of its fiber.
 		s = s.parent()
 		if g := s.top.resources; g != nil {
 			if g.hasContext() {
@@ -62,8 +62,8 @@ func (f *Frame) Outer() context.Context {
 	}
 }
 
-// Value returns the value for key of the nearest context outwards, nil if that has none. Unlike [Frame.Outer] it makes
-// no context, so it doesn't know the number of an attempt whose context nobody has asked for.
+// Value returns the value for key in the nearest context outwards; nil if that context has none. Unlike [Frame.Outer] it makes
+// no context, so it doesn't know the number of an attempt if nobody has asked for the context of that attempt.
 func (f *Frame) Value(key any) any {
 	for s := f.fiber; ; f = s.top {
 		for p := f.outer; p != nil; p = p.outer {
@@ -97,8 +97,8 @@ func (g *resources) context() context.Context {
 	return x.ctx
 }
 
-// limitEnds returns when the limit of the step ends, and arms a limit for which that isn't known yet. It returns
-// never if there is none.
+// limitEnds returns when the limit of the step ends; never if there is no limit. A limit that isn't armed yet is armed first,
+// because only then its end is known.
 func (g *resources) limitEnds() time.Duration {
 	if g.isYoung {
 		g.frame.Run().needLoop() // arms it
@@ -118,7 +118,7 @@ func (g *resources) endContext(cause error) {
 	}
 }
 
-// deadlined is a context with the deadline of a step (C8). It has no timer of its own, because the timer of the step ends it.
+// deadlined is a context with the deadline of a step (C8). It has no timer of its own: the timer of the step ends the context.
 type deadlined struct {
 	context.Context
 	deadline time.Time

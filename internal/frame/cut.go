@@ -6,7 +6,7 @@ import "time"
 type Cut uint8
 
 const (
-	Uncut   Cut = iota // nothing: the step has ended by itself, by its own limit or by its eviction
+	Uncut   Cut = iota // nothing has: the step has ended by itself, by its own limit or by its eviction
 	Limited            // a limit around the step, or the deadline of the run's context
 	Dropped            // another cancel, an eviction of a section around the step, or a branch beside it
 )
@@ -26,12 +26,12 @@ func (f *Frame) Outcome() (cut Cut, err error) {
 	}
 }
 
-// limited reports whether s is being cancelled because a limit has passed: of a step around
-// it or around its run, or of the run's context.
+// limited reports whether s is being cancelled because a limit has passed: the limit of a step around it or around its run, or
+// the deadline of the run's context.
 func (s *Fiber) limited() bool {
 	for s.mode == dropping {
 		switch {
-		case s.stop != nil: // a step's timer, or an eviction, drops a part of a fiber
+		case s.stop != nil: // the timer of a step, or an eviction, drops the levels inside of the step
 			return !s.evicted
 		case s.parent() == nil:
 			return s.run.limited()
@@ -58,8 +58,8 @@ func (f *Frame) LeftByLimit() bool {
 	}
 }
 
-// expire raises Timeout at the current step of f, after everything inside of it
-// has been cancelled (C3). A timer that comes too late does nothing (C5).
+// expire makes everything inside of the current step of f be cancelled, and Timeout be raised at the step after that (C3). A
+// timer that comes too late does nothing (C5).
 func (r *Run) expire(f *Frame, limit time.Duration) {
 	if r.overtaken(f) {
 		return
@@ -69,7 +69,8 @@ func (r *Run) expire(f *Frame, limit time.Duration) {
 	r.publish(TimedOut, f, err)
 }
 
-// evict raises err at the current step of f, a section, after everything inside of it has been cancelled (G9).
+// evict makes everything inside of the current step of f, a section, be cancelled, and err be raised at the step after that
+// (G9).
 func (r *Run) evict(f *Frame, err error) {
 	if r.overtaken(f) {
 		return
@@ -79,8 +80,8 @@ func (r *Run) evict(f *Frame, err error) {
 	r.publish(Raised, f, err)
 }
 
-// overtaken reports whether it is too late to raise an error at the current step of
-// f from outside: the step is being left, or has been completed.
+// overtaken reports whether it is too late to raise an error at the current step of f from outside: the step is being left, or
+// has been completed. If it isn't too late and the step waits, completion of the wait is refused from now on.
 func (r *Run) overtaken(f *Frame) bool {
 	s := f.fiber
 	switch {
@@ -93,13 +94,14 @@ func (r *Run) overtaken(f *Frame) bool {
 	}
 }
 
-// cut cancels everything inside of the current step of f, and raises err at that step.
+// cut makes everything inside of the current step of f be cancelled, and err be raised at that step after that.
 func (r *Run) cut(f *Frame, err error, evicted bool) {
 	r.supersede(f.fiber, f, err, evicted)
 	r.freeze(f.fiber, err)
 }
 
-// outside reports whether f is around the level at which s, which is being dropped, stops.
+// outside reports whether the level f is outside of s.stop, the level at which s, which is being dropped, stops. It reports
+// false if s stops at none.
 func (s *Fiber) outside(f *Frame) bool {
 	if s.stop == nil {
 		return false

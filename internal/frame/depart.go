@@ -33,7 +33,7 @@ func (r *Run) completed(s *Fiber) {
 	}
 }
 
-// departed ends a fiber whose levels have all been left. For a branch it may put that off, see mustWait (O7).
+// departed ends a fiber whose levels have all been left. It may put off the end of a branch, see mustWait (O7).
 func (r *Run) departed(s *Fiber) {
 	if (s.mode == raising || s.won) && s != &r.main && !s.fork.decided && s.fork.holder.mode == running && r.mustWait(s) {
 		r.putOff().branches.push(s)
@@ -44,7 +44,7 @@ func (r *Run) departed(s *Fiber) {
 
 func (r *Run) depart(s *Fiber) {
 	raised, won, err, target, jump := s.mode == raising, s.won, s.err, s.target, s.jump
-	kept := err // in a race or a shield: with the errors joined to it
+	kept := err // what a race or a shield keeps: err with its secondary errors
 	if raised && target == nil && s != &r.main && (s.fork.races() || s.fork.Shields) {
 		r.cur, r.next = s, s // joined calls user code, which may end the goroutine: then s comes here again
 		kept = s.trail.joined(err)
@@ -87,7 +87,7 @@ func (r *Run) depart(s *Fiber) {
 		p.trail.take(s.trail)
 	}
 	if s.trail != nil {
-		s.trail.shrink() // drops what was handed on, and the memory that the swap may have brought if it is large
+		s.trail.shrink() // drops the errors that p has now, and marks that the swap has brought if they take much memory
 	}
 	if p.mode != running && !p.graced.known {
 		p.graced = s.graced // the Gracer around a fork is the one around its branches

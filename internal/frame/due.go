@@ -7,12 +7,12 @@ type due struct {
 	branches ready          // branches that have unwound, or have succeeded in a race, and whose end isn't handled yet
 	request  *cancelRequest // the run's cancel; nil if that isn't put off
 
-	// heir is the branch that was taken out of branches last or, once its end has let another fiber go on, that fiber.
-	// If the heir ends too, its end is handled at once, because those that are still in branches have ended later.
+	// heir is the branch whose end resolve has handled last or, if that end has let another fiber go on, this fiber. If the heir
+	// ends, its end is handled at once, because the branches that are still in branches have ended later.
 	heir *Fiber
 
-	// evicted is the lease of the section that was evicted last, and leads to those that were evicted before. It is nil
-	// if all were looked at. Run.mu guards it.
+	// evicted is a list of leases, linked by Lease.next: those whose evictions the run hasn't received, latest first. Run.mu
+	// guards it.
 	evicted *Lease
 
 	calls []func() // functions given to Later, oldest first
@@ -35,7 +35,7 @@ func (d *due) forget(g *resources) {
 	g.lapsed = 0
 }
 
-// timer returns the first of lapsed that wasn't handled or cancelled, nil if there is none.
+// timer returns the first timer in lapsed that wasn't handled or cancelled; nil if there is none.
 func (d *due) timer() *resources {
 	for ; d.next < len(d.lapsed); d.next++ {
 		if g := d.lapsed[d.next]; g != nil {
@@ -58,7 +58,7 @@ func (d *due) clear() {
 
 func (r *Run) putsOff() bool { return r.due != nil && r.due.any() }
 
-// inherit passes the place of the heir from s, which has ended, to the fiber that goes on because of that.
+// inherit replaces s, if s is the heir: s has ended, and the fiber to goes on because of that.
 func (r *Run) inherit(s, to *Fiber) {
 	if r.due != nil && r.due.heir == s {
 		r.due.heir = to
@@ -74,14 +74,15 @@ func (r *Run) mustWait(s *Fiber) bool {
 	return r.posted() || r.anyOn(leaving) || r.anyOn(undoing) || r.due != nil && r.due.branches.head != nil
 }
 
-// settlePutOff handles what is put off. It reports false when it has acted.
+// settlePutOff handles one thing that is put off, and reports false. It reports true if nothing is put off, or if a fiber in
+// transit has to come first.
 func (r *Run) settlePutOff() bool {
 	d := r.due
 	switch {
 	case len(d.calls) > 0:
 		fn := d.calls[0]
 		d.calls[0], d.calls = nil, d.calls[1:]
-		r.aside(fn) // last: if it ends the goroutine, the next turn calls the others
+		r.aside(fn) // last: if fn ends the goroutine, the next turn calls the other functions
 		return false
 	case !d.any():
 		d.heir = nil
@@ -108,12 +109,12 @@ func (r *Run) aside(fn func()) {
 	r.doing, r.ahead = watching, true
 	defer func() { r.doing = doing }()
 	fn()
-	r.ahead = false // not after Goexit
+	r.ahead = false // a Goexit skips this
 }
 
-// resolve handles one thing that was put off. It is called when no fiber is in transit for which that
-// has to wait. Ends of branches go before timers: no step has begun since the timer fired, so
-// the steps of the branch had ended before (O7), or were completed from outside since.
+// resolve handles one thing that was put off: the cancel of the run, else the first end of a branch, else the first timer or
+// eviction. No fiber is in transit for which it has to wait. Ends of branches go before timers: no step has begun since the
+// timer fired, so the steps of the branch had ended before (O7), or were completed from outside since.
 func (r *Run) resolve(d *due) {
 	r.setAside() // resolving something may set r.next
 	d.heir = nil

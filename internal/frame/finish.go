@@ -2,7 +2,7 @@ package frame
 
 import "maps"
 
-// Owner is told of the end of its run, once, on the run's loop.
+// Owner is told of the end of its run, once, on the run's loop, or on the goroutine that drives a run without a loop.
 type Owner interface{ Ended(r *Run) }
 
 // Ended makes a function an Owner.
@@ -11,10 +11,11 @@ type Ended func(r *Run)
 // Ended calls f.
 func (f Ended) Ended(r *Run) { f(r) }
 
-// HasEnded reports whether the run has ended; Result returns its error then.
+// HasEnded reports whether the run has ended. From then on Result returns its error.
 func (r *Run) HasEnded() bool { return r.hasEnded }
 
-// WasCancelled reports whether a run that has ended was cancelled. One that has failed with the code Cancelled wasn't.
+// WasCancelled reports whether a run that has ended was cancelled. A run that has failed with the code Cancelled by itself
+// wasn't.
 func (r *Run) WasCancelled() bool { return r.cancelDelivered }
 
 // Result returns the error of a run that has ended; nil if it ended with a value.
@@ -50,8 +51,8 @@ func (r *Run) quit(err error) {
 	r.conclude(r.cancelled(t, quitting), true)
 }
 
-// conclude ends the run with err, nil for a value. While parts linger that no run around it takes over, it only keeps
-// err; it is called again when none lingers any more. With quits, the Watch is told first that the run is cancelled.
+// conclude ends the run with err, nil for a value. If parts linger, and handOn can't give them to a run around r, conclude only
+// stores err; it is called again after the last part. If quits is true, the Watch is told first that the run is cancelled.
 func (r *Run) conclude(err error, quits bool) {
 	r.doing = stepping
 	if err != nil {
@@ -78,10 +79,10 @@ func (r *Run) publishQuit(err error) {
 // seal ends the time in which the run can be cancelled. It reports whether a cancel was
 // accepted before and hasn't been handled yet.
 //
-// It takes no lock if the run has no loop, because then only its caller knows the run, nor if the alert goes from idle
-// or first to sealed. A goroutine that cancels stores its request and then moves the alert away from these states. If it
-// is first, the move by seal fails. If seal is first, the goroutine can't move the alert any more, and takes its request
-// back: see stop. Nothing else is posted then, because no step of the run is left.
+// seal takes no lock if the run has no loop, because then only the goroutine that drives the run knows it. Nor does it take one
+// if the alert goes from idle or first to sealed. A goroutine that cancels stores its request and then moves the alert away
+// from these states. If that goroutine is first, the move by seal fails. If seal is first, the goroutine can't move the alert
+// any more, and takes its request back: see stop. Nothing else is posted then, because no step of the run is left.
 func (r *Run) seal() (promised bool) {
 	if r.tool == nil && r.posts == nil {
 		r.decided = true
@@ -120,8 +121,8 @@ func (r *Run) dropPosts() (promised bool) {
 	return r.posts.request != nil && !r.cancelDelivered
 }
 
-// unseal sets the alert after the goroutine of a turn has ended within the turn, so that the next turn delivers the
-// posts that are left. If seal was called before, it stays too late to cancel the run.
+// unseal sets the alert after user code has ended the goroutine within a turn, so that the next turn delivers the posts that
+// are left. If seal was called before, the run still can't be cancelled.
 func (r *Run) unseal() {
 	r.mu.Lock()
 	r.decided = r.decided || r.alert.Load() == sealed
@@ -131,8 +132,8 @@ func (r *Run) unseal() {
 	r.mu.Unlock()
 }
 
-// Recycle gives back the memory of a run that has ended, or was never started. The caller has taken the result; every
-// handle to the run is void from here on.
+// Recycle gives back the memory of a run that has ended, or was never started. The caller must have taken the result before;
+// from here on every handle to the run is void.
 func (r *Run) Recycle() {
 	used := r.gen.Add(1)
 	inst := r.root

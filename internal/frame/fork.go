@@ -22,17 +22,16 @@ func (b *Branch) Root() *Frame { return b.root }
 // HasRoot reports whether Call has given the branch its level.
 func (b *Branch) HasRoot() bool { return b.activation != nil }
 
-// Fork is the state of a step that holds parallel branches (P1–P3). It is part
-// of the op's state in an activation.
+// Fork is the state of a step that holds parallel branches (P1–P3). It belongs to the state of the step's op.
 type Fork struct {
 	Branches []Branch
 	later    []*Branch // branches added by Add; their numbers follow those of Branches
-	Follower Follower  // nil if nobody has to be told that a branch has ended
+	Follower Follower  // decides when branches begin; nil if they begin with the fork
 	race
 	shielding
 
 	holder   *Fiber
-	live     int   // branches that the fork still waits for; a race without a Follower doesn't lower it
+	live     int   // branches that the fork still waits for; in a race lowered only by failures, and only with a Follower
 	next     int32 // first branch that hasn't begun to be left
 	outgoing int32 // branches that are being left
 	walk     int32 // cursor of freeze
@@ -40,15 +39,15 @@ type Fork struct {
 
 // Follower decides when the branches of a [Fork] begin.
 type Follower interface {
-	// Follow begins the branches that may begin now. It is called with i = -1 when f has just forked, then when branch i
-	// has succeeded. In a race it is called when branch i has failed and the race survives that, and not after a
-	// success. Follow must not call user code.
+	// Follow begins the branches that may begin now. It is called with i = -1 when f has just forked, and then each time that a
+	// branch has succeeded. In a race it is called instead each time that a branch has failed and Losses allows for the failure.
+	// i is the number of that branch, see [Fiber.Index]. Follow must not call user code.
 	Follow(f *Frame, i int)
 }
 
-// Fork starts the branches of k, in order, each on its own fiber; with a Stagger only the first. A Follower, if k has one,
-// starts them instead. Unless it is left before, the current step is resumed when all branches have succeeded, or, in a
-// race, when the Terms of k are met and the branches that have lost were left. Without branches it is resumed at once.
+// Fork starts the branches of k, in order, each on its own fiber; with a Stagger only the first. If k has a Follower, the
+// Follower starts them instead. The current step, unless it is left before, is resumed when all branches have succeeded or, in
+// a race, when the Terms of k are met and the branches that have lost were left. Without branches it is resumed at once.
 func (f *Frame) Fork(k *Fork) Verdict {
 	s, r := f.fiber, f.fiber.run
 	k.holder = s
@@ -96,12 +95,11 @@ func (k *Fork) tellFollower(i int) {
 // before.
 func (f *Frame) Begin(i int) { f.fiber.run.startBranch(f.fork, i) }
 
-// Follower returns the Follower of the fork that f's branch belongs to. The op of the step that
-// has forked may be another one: if the step has a handler, that is an op around the Follower.
+// Follower returns the Follower of the fork that f's branch belongs to. It may differ from the op of the step that has forked:
+// if the step has a handler, its op is one around the Follower.
 func (f *Frame) Follower() Follower { return f.fiber.fork.Follower }
 
-// Grow makes room for n branches. It must not be called while a run uses the branches, because
-// they move.
+// Grow sets the number of Branches to n. It must not be called while a run uses the branches, because they may move.
 func (k *Fork) Grow(n int) {
 	if n > cap(k.Branches) {
 		k.Branches = make([]Branch, n)
@@ -165,8 +163,7 @@ func (f *Frame) AgainNext(i int) {
 // HasEnded reports whether branch i has ended, or has never begun.
 func (k *Fork) HasEnded(i int) bool { return k.Branch(i).fiber.mode == ended }
 
-// Forks reports whether branches may begin at the current step: it has forked, and
-// isn't being left.
+// Forks reports whether branches may begin at the current step: it has forked, isn't being left, and its fork isn't decided.
 func (f *Frame) Forks() bool {
 	return f.fork != nil && f.fiber.mode == running && !f.fiber.frozen && !f.fork.decided
 }

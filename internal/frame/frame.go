@@ -17,22 +17,22 @@ type Frame struct {
 	activation *Activation // the activation that the memory belongs to
 
 	// What the current step waits for.
-	child *Activation // the activation of the sub-steps, if they have one of their own; of a frame in Run.cache the next activation there
+	child *Activation // the activation of the sub-steps, if Call has entered one; for an activation in Run.cache, the next one there
 	fork  *Fork       // branches
 	wait  *Wait       // completion from outside
 
 	resources *resources // timer, hook, cleanups, context; kept for the next user
 	epoch     uint64     // changes with each step, for as long as the memory exists, so it identifies one step
-	head      *Frame     // the innermost of the shownOuter outermost levels around it; nil if it is one of these
+	head      *Frame     // the level around it with the depth shownOuter-1; nil if there is none
 	pc        int32      // the current step
 	depth     int32      // how many levels are around it, across branches
 	bits      bits
 
-	// These fields are used only if the frame is the root of an activation.
+	// These fields are used only in Activation.root.
 
 	fresh bool // Prepare has marked it, and it hasn't been entered or given back since
-	// gen and Run.gen tell the uses of the memory apart. gen is atomic because a stale handle
-	// may look at it while another run, on another loop, already uses the memory.
+	// gen counts how often store has given the memory back; together with Run.gen it tells a stale Ref from a valid one. It is
+	// atomic because a stale Ref may look at it while another run, on another loop, already uses the memory.
 	gen atomic.Uint32
 }
 
@@ -43,8 +43,8 @@ const (
 	begun     bits = 1 << iota // the step has begun, and hasn't ended
 	handled                    // its handler is used up
 	installed                  // resources holds something of this step
-	violated                   // record.broken is to be raised when its code returns
-	observed                   // its start was reported to the observer, so its end has to be
+	violated                   // its code broke a rule: record.broken is raised when the code returns
+	observed                   // StepStart was published, so StepEnd has to be
 	held                       // its op is a Holder that holds something
 	barren                     // its sub-steps were left before one of them had begun
 	final                      // its op is a Finalizer that has to be called
@@ -57,9 +57,8 @@ func (f *Frame) Init(inst *Activation, level *Level) {
 	f.epoch = serials.Add(1) << epochs
 }
 
-// serials counts the frames that were made. The first epochs of 1<<(64-epochs) frames that are made one after the other are at
-// least 1<<epochs apart. So steps of two frames get the same epoch only after one frame has executed
-// that many steps, or 1<<(64-epochs) frames were made.
+// serials numbers the frames: the first epoch of a frame is its number << epochs. Steps of two frames get the same epoch only
+// after one of the frames has executed 1<<epochs steps, or after 1<<(64-epochs) frames were made, when the numbers begin anew.
 var serials atomic.Uint64
 
 const epochs = 36
@@ -77,12 +76,11 @@ func (f *Frame) Fiber() *Fiber { return f.fiber }
 // has forked it.
 func (f *Frame) Flow() *Fiber { return f.fiber.flow() }
 
-// Barren reports whether the sub-steps of the current step were left before one of them
-// had begun.
+// Barren reports whether the sub-steps of the current step were left before any of them had begun.
 func (f *Frame) Barren() bool { return f.bits&barren != 0 }
 
-// Handled reports whether the current step's handler is used up. So Resume knows whether the
-// sub-steps of the body or those of the handler have ended.
+// Handled reports whether the current step's handler is used up. By that Resume tells the sub-steps of the handler from those
+// of the body.
 func (f *Frame) Handled() bool { return f.bits&handled != 0 }
 
 // Info describes the current step.
@@ -95,7 +93,8 @@ func (f *Frame) Info() *site.Info {
 
 var unknown = &site.Info{Kind: "step"}
 
-// Fail ends the step with err.
+// Fail stores err as the error of the current step, and returns Failed, which the op has to return too. A nil err stands for a
+// violation.
 func (f *Frame) Fail(err error) Verdict {
 	if err == nil || f.fiber.unwinding == nil {
 		return f.failFirst(err)
@@ -133,8 +132,8 @@ func (f *Frame) Call(in *Activation) Verdict {
 	return Entered
 }
 
-// CallFresh is Call for an activation that Prepare has marked. If it isn't marked any more, the step fails as with
-// WrongNext.
+// CallFresh is Call for an activation that Prepare has marked. If the mark is gone, because the activation was used already,
+// the step fails as with WrongNext.
 func (f *Frame) CallFresh(in *Activation) Verdict {
 	if !in.root.fresh {
 		return f.WrongNext()
@@ -142,8 +141,8 @@ func (f *Frame) CallFresh(in *Activation) Verdict {
 	return f.Call(in)
 }
 
-// Repeat starts the sub-steps that have just ended anew, as Open and Call would for the same level. Only Resume may
-// call it.
+// Repeat starts the sub-steps that have just ended once more, as Open and Call would for the same level. Only the Resume of an
+// op may call it.
 func (f *Frame) Repeat() Verdict {
 	r := f.fiber.run
 	f.child, r.endedLevel = r.endedLevel, nil
@@ -151,8 +150,8 @@ func (f *Frame) Repeat() Verdict {
 	return Entered
 }
 
-// Ended returns the frame of the activation whose steps have just ended, where Resume finds their result. It returns
-// nil if they had no activation of their own.
+// Ended returns the frame of the activation whose steps have just ended; Resume finds their result there. It returns nil if
+// they had no activation of their own.
 func (f *Frame) Ended() *Frame {
 	if in := f.fiber.run.endedLevel; in != nil {
 		return &in.root
@@ -160,5 +159,5 @@ func (f *Frame) Ended() *Frame {
 	return nil
 }
 
-// Forker returns the frame whose current step holds the branch that f belongs to.
+// Forker returns the frame whose current step holds the branch that f belongs to. f must not belong to the main fiber.
 func (f *Frame) Forker() *Frame { return f.fiber.parent().top }

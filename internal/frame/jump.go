@@ -6,8 +6,8 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Label names a loop. A jump finds a loop of a compiled plan by the address of its Label, unless the Jump is Named, and a
-// loop of package dyn by the Name.
+// Label names a loop. In a compiled plan a jump finds its loop by the address of the Label, or by the Name if the Jump is
+// Named. In package dyn it finds its loop by the Name.
 type Label struct{ Name string }
 
 // Jump is a break or a continue on its way to its loop. It travels like the error of a step,
@@ -52,7 +52,7 @@ func (g *Jump) String() string {
 func (s *Fiber) findLoop(g *Jump) *Frame {
 	for ; s != nil; s = s.parent() {
 		for f := s.top; f != nil; f = f.outer {
-			// A loop whose handler has taken over isn't a loop any more.
+			// Once the handler of a loop is used up, its step isn't a loop any more.
 			if f.bits&(begun|handled) == begun && f.level.Ops[f.pc].Loops(g) {
 				return f
 			}
@@ -98,8 +98,8 @@ func (s *Fiber) failure() error {
 	return s.err
 }
 
-// Landed takes the jump that has reached the current step, a loop. It returns nil if the loop is resumed because its
-// body has succeeded.
+// Landed takes the jump that has reached the current step, a loop. It returns nil if the loop was resumed because its body has
+// succeeded.
 func (f *Frame) Landed() *Jump {
 	u := f.fiber.unwinding
 	if u == nil {

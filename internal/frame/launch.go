@@ -15,9 +15,9 @@ type Config struct {
 	Watch   Watch           // nil: the run isn't observed
 }
 
-// Spare makes the loop of a run that has begun without one. ctx is the context of the run, driver the number of the
-// goroutine that drives it: see package goid. A coroutine of that goroutine may call Spare in its place. The second
-// result is the same loop as a drive.Loop; nil if it isn't one.
+// Spare makes the loop of a run that has begun without one. ctx is the context of the run, driver the number of the goroutine
+// that drives the run: see package goid. A coroutine of that goroutine may be the one that calls Spare. The second result is
+// the loop as a drive.Loop; nil if it isn't one.
 type Spare func(ctx context.Context, driver uint64) (tool.Tool, drive.Loop)
 
 // NewRun makes a run ready to execute inst. The memory of the run is pooled together with that
@@ -61,8 +61,8 @@ func NewDriven(ctx context.Context, inst *Activation, spare Spare, driver uint64
 	return r
 }
 
-// Wake prepares a run whose caller takes the first turn itself, on the loop, instead of
-// calling Launch. Nothing else refers to the run yet.
+// Wake prepares a run whose caller takes the first turn itself, on the loop, instead of calling Launch. Nothing else may refer
+// to the run yet.
 func (r *Run) Wake() {
 	r.eager = true
 	r.clearAlert()
@@ -75,17 +75,18 @@ func (r *Run) clearAlert() {
 	}
 }
 
-// Launch queues the run on its loop. It executes no step itself, so on the loop none begins before it returns (O1).
+// Launch queues the run on its loop. It executes no step itself. So if it is called on the loop, no step begins before it
+// returns (O1).
 func (r *Run) Launch() error { return r.LaunchFor(nil) }
 
 // LaunchFor is Launch on behalf of a run on a loop of the host asker (M10). A nil asker stands for nobody.
 func (r *Run) LaunchFor(asker *tool.Host) error {
-	r.alert.Store(first) // before Attach: a Stop of the registration must find the first turn queued, or it queues another
+	r.alert.Store(first) // before Attach: a Stop of the registration that finds idle queues another turn
 	_, r.eager = r.loop.(*adapter)
 	if err := r.host.AttachFor(&r.registration, asker); err != nil {
 		return err
 	}
-	if asker == nil && !r.host.Deterministic() { // the start may wait behind others, unless a run waits for it or the order is fixed (T1)
+	if asker == nil && !r.host.Deterministic() { // others may go first, unless a run waits for this one or the order is fixed (T1)
 		r.here.Starts()
 	}
 	err := r.loop.Post(&r.here)

@@ -2,9 +2,9 @@ package frame
 
 import "sync"
 
-// Lease allows a guard to evict the section of a ticket that is inside: the section fails then, unless it ends first.
-// A lease lasts from Begin until End. The memory of the lease stays with the ticket and serves its next lease too, so a
-// [LeaseRef] also has a number.
+// Lease allows a guard to evict the section of a ticket that is inside: then the section fails, unless it ends first. A lease
+// lasts from Begin until End. The memory of the lease stays with the ticket and serves its next lease too, so a [LeaseRef] also
+// has a number.
 //
 //	idle ────Begin─────▶ live ──Evict──▶ lost
 //	  ▲                   │ End           │ End
@@ -47,7 +47,7 @@ func (l *Lease) End() {
 	l.frame, l.run, l.due, l.err = nil, nil, nil, nil
 }
 
-// Live reports whether the ticket is inside and hasn't been evicted. Any goroutine may call it.
+// Live reports whether the lease lasts and the section hasn't been evicted. Any goroutine may call it.
 func (h LeaseRef) Live() bool {
 	l := h.lease
 	if l == nil {
@@ -81,7 +81,7 @@ func (h LeaseRef) Evict(err error) bool {
 	return true
 }
 
-// reprieve removes the eviction of l if it hasn't been handled, because the section has been left.
+// reprieve removes the eviction of l, whose section has been left, unless the run has received the eviction.
 func (r *Run) reprieve(l *Lease) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,8 +93,8 @@ func (r *Run) reprieve(l *Lease) {
 	}
 }
 
-// receiveEvictions puts off evictions until nothing is in transit (O7). l is the latest of them, and leads to the others.
-// They are raised in the order in which they came.
+// receiveEvictions puts off evictions until nothing is in transit (O7). l is the latest eviction, and leads to the others. They
+// are raised in the order in which they came.
 func (r *Run) receiveEvictions(l *Lease) {
 	var first *Lease
 	for l != nil {
@@ -104,7 +104,7 @@ func (r *Run) receiveEvictions(l *Lease) {
 		l, first = first, first.next
 		l.next = nil
 		g := l.frame.equip()                       // of a section: its step has no limit while the lease is live
-		g.limit, g.alarm, g.ends = 1, false, never // a timer that has fired, and no deadline (C8)
+		g.limit, g.alarm, g.ends = 1, false, never // as for a timer that has fired; it was no deadline (C8)
 		g.extra().eviction = l.err
 		r.putOff().add(g)
 	}

@@ -1,8 +1,8 @@
 package frame
 
-// Branches are left side by side (C10). Each begins to be left in the order of the branches,
-// and gets as far as it can at once. If it has to wait then, for a goroutine, for a shield, for
-// steps of a Finalizer, the fiber that holds the fork goes on with the next branch:
+// Branches are left side by side (C10). Each begins to be left in the order of the branches, and gets as far as it can at once.
+// If it then has to wait, for a goroutine, a shield or the steps of a Finalizer, the fiber that holds the fork goes on with the
+// next branch:
 //
 //	leaveFork ──leaveBranch──▶ branch ──unwind──▶ ended  ──depart──▶ leaveFork
 //	                                  └──▶ waits ──queueHolder──▶ leaveFork
@@ -11,8 +11,7 @@ package frame
 // holds the fork is left when no branch is outgoing any more. A larger cancel
 // freezes all branches anew, and leaveFork begins again with the first: see freeze.
 
-// leaveFork leaves the branches of the current step of f. It reports false while
-// one of them has to end first.
+// leaveFork leaves the branches of the current step of f. It reports false until all of them have ended.
 func (r *Run) leaveFork(s *Fiber, f *Frame) bool {
 	k := f.fork
 	b := k.first()
@@ -65,8 +64,8 @@ func (k *Fork) first() *Fiber {
 	return nil
 }
 
-// leaveBranch begins to leave b, a branch. It reports false if b was already being left entirely, or has won and has
-// no level to leave.
+// leaveBranch begins to leave b, a branch. It reports whether b is cancelled only now: it reports false if b was being
+// cancelled with all its levels already, or has won and has no level to leave.
 func (r *Run) leaveBranch(b *Fiber, err error) (superseded bool) {
 	if b.mode != dropping || b.stop != nil {
 		r.supersede(b, nil, err, false)
@@ -86,8 +85,8 @@ func (s *Fiber) comesBack() {
 	}
 }
 
-// queueHolder is called when the unwinding of s has to wait. If s is a branch that is being left, queueHolder as a rule
-// queues the fiber that holds the fork: it leaves the next branch when its turn comes, see ready.holdsBack.
+// queueHolder is called when the unwinding of s has to wait. If s is a branch that is being left, queueHolder as a rule queues
+// the fiber that holds the fork. That fiber leaves the next branch when its turn comes, see ready.holdsBack.
 func (r *Run) queueHolder(s *Fiber) {
 	if r.next != nil || !s.outgoing || s.yielded {
 		return
@@ -124,8 +123,8 @@ func (s *Fiber) bequeath(p *Fiber, err error) {
 }
 
 // freeze freezes the fibers that descend from s: each leaves the ready queue, its wait can no longer be completed, and its
-// goroutine is told to stop. The hooks run later, in the order in which the fibers are dropped (C1). A branch that was
-// being left begins again to be left. A shielded fork isn't frozen: it is told that its step is to be left (K1).
+// goroutine is told to stop. The hooks run later, in the order in which the fibers are dropped (C1). A branch that was already
+// being left will begin to be left anew. A shielded fork isn't frozen: it is told that its step is to be left (K1).
 func (r *Run) freeze(s *Fiber, cause error) {
 	if s.top == nil || s.top.fork == nil {
 		return

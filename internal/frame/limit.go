@@ -11,11 +11,10 @@ import (
 // by at most the length of the turn (C3). A limit that is taken back earlier needs no timer and no loop. A limit that is set
 // between two turns is armed at once.
 //
-// The timer is armed earlier if the turn is a long one, if somebody asks for the deadline, or if somebody asks for the
-// loop, where another timer may be armed: of two timers with the same deadline the one that was asked for first fires
-// first (T1).
+// The timer is armed earlier if the turn is a long one, or if somebody asks for the deadline or for the loop. Another timer may
+// be armed on that loop: of two timers with the same deadline, the one that was set first must fire first (T1).
 //
-// On loops of other packages, as that of tooltest, and in a run that was begun by Wake, limits are armed at once.
+// On loops of other packages, such as those of tooltest, and in a run that was begun by Wake, limits are armed at once.
 
 // never is the end of the limit of a step that has no limit.
 const never = time.Duration(math.MaxInt64)
@@ -65,7 +64,7 @@ func (r *Run) postpone(g *resources) {
 	r.young = g
 }
 
-// forgo removes g, which is young, from the list.
+// forgo removes g, which is young, from the list Run.young.
 func (r *Run) forgo(g *resources) {
 	y := g.young
 	g.young, g.isYoung = young{}, false
@@ -110,14 +109,13 @@ func (g *resources) arm(r *Run) error {
 		g.limit, g.alarm = 0, false
 		return err
 	}
-	if g.timer = tool.Handle(h); !g.alarm { // an alarm isn't a deadline for what runs under the step (C8)
+	if g.timer = tool.Handle(h); !g.alarm { // contexts under the step don't show an alarm as their deadline (C8)
 		g.ends = ends
 	}
 	return nil
 }
 
-// stopTimer records that no timer is armed, and returns the error of an eviction, if there was
-// one.
+// stopTimer records that no timer is set, and returns the error of an eviction, if there was one.
 func (g *resources) stopTimer() (eviction error) {
 	g.limit, g.alarm = 0, false
 	if g.extras != nil {
@@ -140,7 +138,7 @@ func (g *resources) disarm() {
 	_ = g.stopTimer()
 }
 
-// expire is the callback of the timer. The run handles it in a turn that begins now.
+// expire is the callback of the timer. It takes a turn of the run, which handles the timer.
 func (g *resources) expire() {
 	if g.limit == 0 {
 		return

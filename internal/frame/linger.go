@@ -11,9 +11,9 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Linger is a part of a run: a stage that is a run of its own on the same loop, so that its step
-// can be left before the part has been left (P10). The end of the run of the step, or of a run around that,
-// waits until the part has ended, but at most for a grace.
+// Linger is a part of a run: a stage that is executed as a run of its own on the same loop, so that the step that waits for it
+// can be left before the part has been left (P10). The run of that step, or a run around it, doesn't end before the part has
+// ended, but waits at most for a grace.
 //
 //	         Begin             the part has ended
 //	zero ─────────▶ waited for ─────────────────────▶ over
@@ -24,8 +24,9 @@ import (
 //	                    ▼       the part has ended       │
 //	               left behind ──────────────────────────┘
 //
-// The goroutine of the loop owns every field. A run of another loop that a step of the part waits for may ask for the
-// path of the part and for the flow of its step: it reads frame and left under mu, and Leave changes them under mu.
+// The goroutine of the loop owns every field. If a step of the part waits for a run of another loop, the goroutine of that loop
+// may ask for the path of the part and for the flow of its step: it reads frame and left under mu, and Leave changes them under
+// mu.
 type Linger struct {
 	mu    sync.Mutex
 	grace time.Duration
@@ -38,7 +39,7 @@ type Linger struct {
 	prev, next *Linger // its neighbours in the list of host
 }
 
-// leftStep holds what a part needs to know of its step after the step was left, when its frame is gone.
+// leftStep holds what a part needs to know of its step once the step was left, and its frame is gone.
 type leftStep struct {
 	info   *site.Info
 	path   string
@@ -46,9 +47,9 @@ type leftStep struct {
 	saga   bool // the step was in a saga
 }
 
-// Begin starts the part of the current step of f: a run that executes the given activation. grace must be positive. owner
-// is told of the end of the part, and has to call Join then. No step of the part runs before Begin returns. If the loop
-// takes no more work Begin returns its error, and owner isn't told.
+// Begin starts the part of the current step of f: a run that executes the given activation. grace must be positive. owner must
+// embed l. It is told of the end of the part, and has to call Join then. No step of the part runs before Begin returns. If the
+// loop takes no more work, Begin returns its error, and owner isn't told.
 func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owner) error {
 	host := f.fiber.run
 	t := host.Tool()
@@ -75,8 +76,8 @@ func (l *Linger) Begin(f *Frame, in *Activation, grace time.Duration, owner Owne
 	return nil
 }
 
-// Leave cancels the part, because the step that waits for it is left. saga is true if the step is in a saga. From here
-// on the part keeps the last error of its own.
+// Leave cancels the part, because the step that waits for it is left. saga is true if the step is in a saga. From here on the
+// part has a last error (E3) of its own.
 func (l *Linger) Leave(cause error, saga bool) {
 	f := l.frame
 	l.part.record.last = l.part.Last()
@@ -102,8 +103,8 @@ func (l *Linger) Leave(cause error, saga bool) {
 	l.timer = h
 }
 
-// halt keeps r and its parts from beginning steps, except in a shield, until r takes the turn in which it is left: other
-// runs of the loop may take their turns before.
+// halt keeps r and its parts from beginning steps, except in a shield, until r takes the turn in which it is left: other runs
+// of the loop may take their turns before that turn.
 func (r *Run) halt(cause error) {
 	if r.inTurn {
 		return // the turn looks at the cancel before the next step
@@ -143,13 +144,13 @@ func (l *Linger) Join(part *Run) (host *Run, waits bool) {
 	return host, waits
 }
 
-// forsake ends the grace of the part: the run that waits for the part goes on, and ends, without it.
+// forsake ends the grace of the part: the run that waits for the part goes on without it.
 func (l *Linger) forsake() {
 	l.timer = 0
 	host, part := l.host, l.part
 	l.host = nil
 	at := part.host
-	_ = at.AttachFor(&part.registration, at) // fails if the loop has stopped its runs: then it doesn't wait for the part either
+	_ = at.AttachFor(&part.registration, at) // fails if the loop has stopped its runs: then the loop doesn't wait for the part either
 	host.record.forsaken = true
 	host.parted(l)
 	at.Report(l.left.behind(l.grace)) // last: it may end the goroutine
@@ -166,8 +167,7 @@ func (s leftStep) behind(grace time.Duration) error {
 	}
 }
 
-// Attempt returns the number of the attempt that the part belongs to, of the nearest retry around the step, see
-// [Guest].
+// Attempt returns the number of the attempt of the nearest retry around the step of the part, see [Guest].
 func (l *Linger) Attempt() (n, most int) {
 	if l.frame != nil {
 		return l.frame.Attempt()
@@ -218,8 +218,8 @@ func (f *Frame) LostSaga() bool {
 	return l != nil && l.left.saga
 }
 
-// lingers returns the Linger whose part r is; nil if r isn't a part. Runs of other loops that steps of
-// r wait for call it too, so it looks only at the owner, which doesn't change during the run.
+// lingers returns the Linger whose part r is; nil if r isn't a part. Goroutines of other loops call it too, while steps of r
+// wait for runs there, so it looks only at the owner, which doesn't change during the run.
 func (r *Run) lingers() *Linger {
 	if l, ok := r.owner.(interface{ itself() *Linger }); ok {
 		return l.itself()
@@ -229,8 +229,8 @@ func (r *Run) lingers() *Linger {
 
 func (l *Linger) itself() *Linger { return l }
 
-// Inherited is the context of a run that a step of another run waits for: it has the values and the
-// deadline of the context of that step, and doesn't end with it, because the step cancels the run.
+// Inherited is the context of a run that a step of another run waits for. It has the values and the deadline of the context of
+// that step. It doesn't end when that context ends, because the step cancels the run.
 type Inherited struct{ context.Context }
 
 // Done implements [context.Context].

@@ -1,18 +1,17 @@
 package frame
 
-// Op is one compiled step. The machine calls its methods on the loop of the run; a run makes one
-// such call at a time. The program counter of the frame that they are given stands at the op.
+// Op is one compiled step. The machine calls its methods on the goroutine that drives the run, one call at a time. The program
+// counter of the frame f stands at the op.
 //
 // An op of a plan is immutable: all runs of the plan share it at the same time. Its state in one run
 // is in the activation of its level.
 type Op interface {
 	// Exec begins the step.
 	Exec(f *Frame) Verdict
-	// Resume goes on with a step that has returned Entered, Forked or Waiting. It is called when the sub-steps or the fork
-	// of the step have succeeded, when its wait was completed, with a value or an error, or when a jump has reached the
-	// step, see Landed.
+	// Resume goes on with a step after Entered, Forked or Waiting. It is called when the sub-steps or the fork of the step have
+	// succeeded, when its wait was completed, with a value or an error, or when a jump has reached the step, see Landed.
 	Resume(f *Frame) Verdict
-	// Handle is asked when an error reaches the step, once at most (E1, E2).
+	// Handle is called when an error reaches the step, at most once (E1, E2).
 	Handle(f *Frame, err error) Verdict
 	// Loops reports whether the step is a loop that g leaves or continues.
 	Loops(g *Jump) bool
@@ -47,9 +46,9 @@ const (
 	Jumped
 	// Halted: the step waits to be left by a cancel that was accepted, see Frame.Commit.
 	Halted
-	// Silent: the handler has no answer, the same error goes on outwards.
+	// Silent: the handler has no answer, and the same error goes on outwards.
 	Silent
-	// Unhandled: the step lets the error pass, as a step without a handler does.
+	// Unhandled: the step has no handler for the error, which goes on outwards.
 	Unhandled
 )
 

@@ -52,7 +52,7 @@ func (r *Run) whole() *Run {
 	return r
 }
 
-// borrow makes r use the state of host.
+// borrow makes r use the state variables of host.
 func (r *Run) borrow(host *Run) {
 	k := host.errors()
 	if k.vars == nil {
@@ -64,15 +64,15 @@ func (r *Run) borrow(host *Run) {
 
 func (r *Run) unborrow() { r.record.vars = nil }
 
-// watch tells the observer of the host what happens to steps of the part: both are one run for it.
+// watch tells the observer of the host what happens to steps of the part. To the observer both are one run.
 func (l *Linger) watch(e Event) {
 	if e.Frame != nil && l.host != nil {
 		l.host.record.watcher.watch(e)
 	}
 }
 
-// executing returns the run whose code is executing: r, a run that r is a part of, or one of the parts of these that weren't
-// left behind; nil if none of them is executing. To users they are one run.
+// executing returns the run whose code is executing: r, a run that r is a part of, or a part of any of these that wasn't left
+// behind; nil if none of them is executing. To users they are one run.
 func (r *Run) executing() *Run {
 	if r.inTurn {
 		return r
@@ -98,8 +98,8 @@ func (r *Run) executingInside() *Run {
 	return nil
 }
 
-// mayNotYield reports whether r must go on with its turn, because it has parts or is a part, and one of its fibers is
-// leaving or undoing: nothing that happens in the other runs may come between (O7). In that case it grants one more step.
+// mayNotYield reports whether r must go on with its turn: it has parts or is a part, and one of its fibers is leaving or
+// undoing, so nothing that happens in the other runs may come between (O7). If r must go on, mayNotYield grants one more step.
 func (r *Run) mayNotYield() bool {
 	if k := r.record; k == nil || k.part == nil && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
 		return false
@@ -125,16 +125,15 @@ func (r *Run) defects() []error {
 	return broken
 }
 
-// Forsaken reports whether a part of r, or of a part of it, has lingered beyond its grace: it may still be on
-// the loop.
+// Forsaken reports whether a part of r, or a part of such a part, has lingered beyond its grace: it may still be on the loop.
 func (r *Run) Forsaken() bool { return r.record != nil && r.record.forsaken }
 
 // IsPart reports whether s is the main fiber of a run that is a part of another one, see [Linger].
 func (s *Fiber) IsPart() bool { return s.fork == nil && s.run.lingers() != nil }
 
-// partsUnder appends to all the main fibers of the parts that steps of r under k wait for, and returns the result. It
-// appends those of parts inside of such a part as well, if no shield is in between. A nil k stands for the steps of r in
-// no shield; a step in another shield isn't under k.
+// partsUnder returns the list all with further fibers: the main fibers of the parts that steps of r under k wait for, and of
+// the parts inside of these, if no shield is in between. A nil k stands for the steps of r in no shield; a step in another
+// shield isn't under k.
 func (r *Run) partsUnder(k *Fork, all []*Fiber) []*Fiber {
 	if r.record == nil {
 		return all

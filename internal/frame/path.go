@@ -12,7 +12,8 @@ import (
 // outermost first, and between the fork and the steps of a branch the fork's
 // kind and the branch's number: 0/par.1/2.
 
-// If a path has more than shownInner+shownOuter levels, only so many of the innermost and of the outermost levels are shown.
+// If a path has more than shownInner+shownOuter levels, it shows only the shownInner innermost and the shownOuter outermost
+// ones.
 const (
 	shownInner = 48
 	shownOuter = 16

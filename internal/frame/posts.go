@@ -11,7 +11,7 @@ type posts struct {
 	inbox   inbox          // fibers to look at, posted from anywhere
 	request *cancelRequest // a requested cancel
 	late    *cancelRequest // a cancel that was requested while the run was closing
-	item    queue.Item     // the turn that was queued because of posts
+	item    queue.Item     // the turn that notify has queued for the posts
 }
 
 // posting returns r.posts and makes it on first use; mu is held.
@@ -23,9 +23,9 @@ func (r *Run) posting() *posts {
 	return r.posts
 }
 
-// inbox holds the fibers that goroutines have posted and the loop hasn't looked at, oldest first, each once. Run.mu
-// guards it. A fiber is taken out before its memory serves another run: unwind has the posts delivered when it has
-// stopped the work of a step, and the end of the run drops the rest.
+// inbox holds the fibers that goroutines have posted and the loop hasn't looked at, oldest first, each once. Run.mu guards it.
+// A fiber is taken out before its memory serves another run: unwind has the posts delivered once it has stopped the work of a
+// step, and the end of the run drops the fibers that are left.
 type inbox struct{ head, tail *Fiber }
 
 func (q *inbox) push(s *Fiber) {
@@ -72,7 +72,7 @@ func (r *Run) completeHere(s *Fiber, done bool) {
 	if s.frozen || s.mode != running {
 		return // the code that leaves the step will handle it
 	}
-	s.wake() // as deliver would: no posts are before it
+	s.wake() // as deliver would: there are no older posts
 	if r.next == nil && r.single(s) {
 		r.next = s
 	} else {
@@ -107,8 +107,7 @@ func (r *Run) queue(s *Fiber) {
 	}
 }
 
-// single reports whether s is the only fiber of the run that can go on: the main one,
-// while it executes steps. It needs no queue then.
+// single reports whether s is the main fiber, executes steps, and nothing is in the queue: then s needs no place in the queue.
 func (r *Run) single(s *Fiber) bool {
 	return s == &r.main && s.mode == running && r.ready.head == nil
 }
@@ -148,8 +147,8 @@ func (r *Run) enqueue() {
 	}
 }
 
-// GoOn queues a turn of r, unless Run.here is queued or a turn runs. Code of another run that has let a fiber of r go on calls
-// it, on the loop.
+// GoOn queues a turn of r, unless Run.here is queued or a turn runs. Another run calls it on the loop, after it has let a fiber
+// of r go on.
 func (r *Run) GoOn() {
 	if !r.inTurn && !r.here.Queued() {
 		r.enqueueHere()
@@ -163,10 +162,10 @@ func (r *Run) enqueueHere() {
 	}
 }
 
-// lost reports that the loop refuses a turn of the run: the loop is dead, so the run can't go on.
+// lost reports that the loop refuses a turn of the run: the loop has ended, so the run can't go on.
 func (r *Run) lost(err error) {
 	host := r.host
-	usercode.Elsewhere(func() { host.Report(err) }) // r.mu may be held, and other locks
+	usercode.Elsewhere(func() { host.Report(err) }) // because r.mu and other locks may be held
 }
 
 // deliver handles the posts since the last call.
@@ -205,7 +204,7 @@ func (r *Run) deliver() {
 	}
 }
 
-// receive lets s go on if it can. It reports whether s goes on with an error from outside.
+// receive lets s go on if it can. It reports whether the wait of s was completed with an error.
 func (r *Run) receive(s *Fiber) (failed bool) {
 	switch {
 	case s.mode == ended || s.frozen || s.top == nil || s.top.wait == nil:
@@ -222,8 +221,8 @@ func (r *Run) receive(s *Fiber) (failed bool) {
 	return failed
 }
 
-// withdraw takes the turn that a post has queued out of the loop's queue, if it is there
-// still: the turn that runs handles the posts. mu is held.
+// withdraw takes the turn that a post has queued out of the loop's queue, if it is still there: the turn that runs handles the
+// posts. mu is held.
 func (r *Run) withdraw() {
 	if p := r.posts; p != nil && p.item.Queued() {
 		r.loop.Withdraw(&p.item)

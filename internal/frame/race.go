@@ -14,8 +14,8 @@ type Terms struct {
 	Wins     int           // number of successes with which the fork succeeds; 0: all
 	Losses   int           // number of errors that the fork survives; one more fails it
 	Stagger  time.Duration // if positive, a branch begins this long after the one before it, or as soon as a branch fails
-	Lost     error         // why the contexts of the other branches end once the fork is decided; nil stands for errLost
-	OnlyLate bool          // with a Stagger and one win: after a branch has failed no other begins
+	Lost     error         // the cause with which the contexts of the other branches end once the fork is decided; nil stands for errLost
+	OnlyLate bool          // for a Stagger and one win: no branch begins after one has failed
 }
 
 // race is the state of a Fork with Terms in one run.
@@ -24,7 +24,7 @@ type race struct {
 
 	won     []int32 // numbers of the branches that have succeeded, in the order of their successes
 	lost    []error // errors that were survived, oldest first, at most mostLost
-	defects []error // panics and the like in branches that have lost, to be reported if the fork succeeds; at most mostLost
+	defects []error // defects of the branches with survived errors, to be reported if the fork succeeds; at most mostLost
 	started int     // branches that the Terms have let begin; all of them once no other may begin
 	losses  int     // errors that were survived, and with OnlyLate branches that won't begin
 	unkept  int32   // defects that defects has no room for
@@ -58,8 +58,8 @@ func (f *Frame) Winners() []int {
 	return nil
 }
 
-// Race returns the race that s is a branch of, nil if there is none. The race stands still if each branch that lives, or
-// may yet begin, stands still.
+// Race returns the race that s is a branch of, nil if there is none. The race can't go on if none of the branches that live, or
+// may yet begin, can go on.
 func (s *Fiber) Race() *Fork {
 	if s.fork != nil && s.fork.races() {
 		return s.fork
@@ -83,12 +83,12 @@ func (k *Fork) SetClaims(c *Claims) { k.claims.Store(c) }
 // fewer records that n branches of k, a race, have ended or won't begin.
 func (k *Fork) fewer(n int) {
 	k.open.Add(int32(-n))
-	if c := k.claims.Load(); c != nil { // nil: code that sets them afterwards sees how many are open
+	if c := k.claims.Load(); c != nil { // otherwise code that calls SetClaims afterwards finds the new number
 		c.Of.Fewer()
 	}
 }
 
-// noMore records that k begins no other branch, because it is decided or is being left.
+// noMore records that k begins no other branch, because it is decided, is being left, or has OnlyLate and a failure.
 func (k *Fork) noMore() {
 	if n := len(k.Branches) - k.started; n > 0 && k.races() {
 		k.started += n
@@ -117,7 +117,7 @@ func (k *Fork) lineUp(f *Frame) int {
 	return k.started
 }
 
-// beginNext begins the next branch of the staggered fork that f holds. For a shielded fork it ends the grace instead.
+// beginNext begins the next branch of the staggered fork that f holds. If the fork is shielded, it ends the grace instead.
 func (r *Run) beginNext(f *Frame) {
 	k := f.fork
 	if k != nil && k.Shields {
@@ -142,8 +142,8 @@ func (f *Frame) setAlarm(d time.Duration) {
 	}
 }
 
-// decide handles the end of s, a branch of k, whose holder isn't being left. It reports false if
-// s has failed and its error is the error of the fork.
+// decide handles the end of s, a branch of k. The holder of k isn't being left. decide reports false if s has failed and its
+// error is the error of the fork.
 func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 	switch {
 	case k.decided:
@@ -164,7 +164,7 @@ func (r *Run) decide(k *Fork, s *Fiber, won bool, err error) bool {
 	return true
 }
 
-// lose handles the error of s. It reports false if that is the error of the fork.
+// lose handles the error of s. It reports false if that error is the error of the fork.
 func (r *Run) lose(k *Fork, s *Fiber, err error) bool {
 	if k.OnlyLate {
 		k.losses += len(k.Branches) - k.started
@@ -178,7 +178,7 @@ func (r *Run) lose(k *Fork, s *Fiber, err error) bool {
 	return true
 }
 
-// lastHasBegun records that no other branch of k, a race whose holder isn't being left, begins.
+// lastHasBegun ends the Stagger of k, a race whose holder isn't being left: no other branch begins.
 func (k *Fork) lastHasBegun() {
 	k.noMore()
 	if f := k.holder.top; f.bits&installed != 0 {
@@ -186,7 +186,7 @@ func (k *Fork) lastHasBegun() {
 	}
 }
 
-// whyLost returns what the branches are left for once k is decided.
+// whyLost returns the cause with which branches are left once k is decided.
 func (k *Fork) whyLost() error {
 	if k.Lost != nil {
 		return k.Lost
@@ -194,9 +194,9 @@ func (k *Fork) whyLost() error {
 	return errLost
 }
 
-// goesOn reports whether k may still succeed after branch i has failed. Without a Follower it may,
-// because k survives the error. A Follower is told of the failure, so that it may begin another
-// branch; then k goes on if any branch lives.
+// goesOn reports whether k may still succeed after the branch with the number i has failed. Without a Follower it may, because
+// k survives the error. A Follower is told of the failure, so that it may begin another branch; then k goes on if any branch
+// lives.
 func (k *Fork) goesOn(i int) bool {
 	if k.Follower == nil {
 		return true

@@ -5,7 +5,7 @@ type order int
 
 const (
 	inQueue  order = iota // all fibers in the queue
-	onCourse              // those of them that are on the same course
+	onCourse              // all fibers in the queue that are on one course
 )
 
 type links struct{ prev, next *Fiber }
@@ -147,8 +147,8 @@ func (q *ready) take(pick func(n int) int) *Fiber {
 	return s
 }
 
-// pick returns one of the fibers that can go. The function pick is given their number, if that is more than 1, and
-// returns an index. Tests draw schedules with it.
+// pick returns one of the fibers that can go. If there are several, the function pick is given their number and returns an
+// index. Tests draw schedules with it.
 func (q *ready) pick(pick func(n int) int) *Fiber {
 	n := 0
 	for s := q.head; s != nil; s = s.links[inQueue].next {
@@ -172,8 +172,8 @@ func (q *ready) pick(pick func(n int) int) *Fiber {
 	return q.head
 }
 
-// withheld bounds how often holdsBack makes a fiber wait, because an inner fiber may go on for ever: for example an undo that
-// is tried again without a pause.
+// withheld bounds how often holdsBack makes a fiber wait, because a fiber that descends from it may go on for ever: for example
+// an undo that is tried again without a pause.
 const withheld = 100
 
 // holdsBack reports whether s, if it is to leave its next branch, has to wait because a fiber that descends from it

@@ -8,11 +8,12 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// shielded works until the turn is over. It reports false after a panic, when there may be
-// more to do. It is the only function of the package that recovers.
+// shielded calls work until the turn is over. It reports false after a panic, when there may be more to do. It is the only
+// function of the package that recovers.
 //
-// A panic may be one of a deferred function that Goexit has called. Then recover stops the panic, but the goroutine ends,
-// and nothing says so. So shielded prepares another turn after each panic, and recovered takes that back.
+// A deferred function that Goexit runs may panic. recover stops that panic, but the goroutine ends all the same, and recover
+// doesn't tell. So shielded prepares another turn after each panic, and recovered takes that turn back if the goroutine goes
+// on.
 func (r *Run) shielded(p *budget) (over bool) {
 	returned := false
 	defer func() {
@@ -33,7 +34,7 @@ func (r *Run) shielded(p *budget) (over bool) {
 	return true
 }
 
-// interrupted lets another turn go on with the run.
+// interrupted prepares another turn, which goes on with the run if the goroutine ends.
 func (r *Run) interrupted() {
 	r.inTurn = false
 	r.unseal()
@@ -42,7 +43,7 @@ func (r *Run) interrupted() {
 	}
 }
 
-// recovered lets the turn that a panic has interrupted go on: the goroutine hasn't ended.
+// recovered lets the turn that a panic has interrupted go on, because the goroutine hasn't ended.
 func (r *Run) recovered() {
 	r.inTurn = true
 	if r.here.Queued() {
@@ -50,9 +51,8 @@ func (r *Run) recovered() {
 	}
 }
 
-// panicked turns a panic or a Goexit into an error (E4). In a body, or in a cleanup after success, it
-// is the error of the step; in a handler it is the handler's answer; in a hook or a cleanup of a step that
-// is being left it is a secondary error.
+// panicked turns a panic or a Goexit into an error (E4). In a body, or in a cleanup after success, that is the error of the
+// step; in a handler it is the handler's answer; in a hook or a cleanup of a step that is being left it is a secondary error.
 func (r *Run) panicked(cause error) {
 	doing := r.doing
 	r.doing = stepping
@@ -70,7 +70,7 @@ func (r *Run) panicked(cause error) {
 	s := r.cur
 	switch {
 	case s.top != nil:
-	case s.mode == raising: // its error has ended the goroutine when it was asked
+	case s.mode == raising: // a method of its error has broken off in depart, which is called again
 		return
 	default:
 		panic(fmt.Errorf("asyncsteps: defect in the machine: %w", cause))
@@ -92,7 +92,7 @@ func (r *Run) panicked(cause error) {
 		s.err = err
 		r.remember(err)
 		r.next = s
-		r.publishHandled(s.top, fault.Replaced, asked) // after all moves: it may end the goroutine
+		r.publishHandled(s.top, fault.Replaced, asked) // after all moves: the Watch may end the goroutine
 		r.publish(Raised, s.top, err)
 	default:
 		s.trail.defect(err)

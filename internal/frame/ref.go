@@ -9,10 +9,10 @@ type Ref struct {
 	run   *Run
 	frame *Frame
 	epoch uint64 // of the frame
-	uses  uint64 // of the activation and of the run
+	uses  uint64 // the generations of the activation, in the upper half, and of the run
 }
 
-// Ref names the current step.
+// Ref returns the Ref of the current step.
 func (f *Frame) Ref() Ref {
 	r := f.fiber.run
 	return Ref{r, f, f.epoch, uint64(f.activation.root.gen.Load())<<32 | uint64(r.gen.Load())}
@@ -33,7 +33,7 @@ func (ref Ref) Frame() *Frame {
 	return nil
 }
 
-// Open is [Frame.Open] for the step, and prepares the activation. stamp is the Stamp of the step. Where Frame returns
+// Open is [Frame.Open] for the step, and marks the activation by Prepare. stamp is the Stamp of the step. Where Frame returns
 // nil, Open does what Frame does and returns nil and 0.
 func (ref Ref) Open(level *Level) (in *Activation, stamp uint64) {
 	if !ref.Valid() || ref.run.doing == watching {
@@ -45,7 +45,7 @@ func (ref Ref) Open(level *Level) (in *Activation, stamp uint64) {
 	return in, ref.frame.Stamp()
 }
 
-// Refuse returns err or, once the step has ended, Err. Where Frame returns nil, Refuse does what Frame does.
+// Refuse returns err or, once the step has ended, the result of Err. Where Frame returns nil, Refuse does what Frame does.
 func (ref Ref) Refuse(err error) error {
 	if ref.Frame() == nil && !ref.Valid() {
 		return ref.Err()
@@ -87,7 +87,7 @@ func (ref Ref) Stamp() uint64 {
 	return ref.frame.Stamp()
 }
 
-// Err returns nil while the step lasts, an error for the zero Ref or if the step has ended.
+// Err returns nil while the step lasts. It returns an error for the zero Ref, and if the step has ended.
 func (ref Ref) Err() error {
 	switch {
 	case ref.run == nil:
@@ -99,8 +99,8 @@ func (ref Ref) Err() error {
 	}
 }
 
-// Invalid returns the error of a bad argument given to the step or, once the step has ended, Err. Where Frame returns nil, Invalid
-// does what Frame does.
+// Invalid returns the error of a bad argument given to the step or, once the step has ended, the result of Err. Where Frame
+// returns nil, Invalid does what Frame does.
 func (ref Ref) Invalid(what string) error {
 	if ref.Frame() == nil && !ref.Valid() {
 		return ref.Err()
@@ -108,7 +108,7 @@ func (ref Ref) Invalid(what string) error {
 	return invalid(ref.frame, what)
 }
 
-// Break reports that the step broke the given rule: the step that is executing, as a rule the same one, fails when its code
+// Break records that the step broke the given rule: the step that is executing, as a rule the same one, fails when its code
 // returns. Where Frame returns nil, Break only does what Frame does.
 func (ref Ref) Break(rule string) {
 	if f := ref.Frame(); f != nil {

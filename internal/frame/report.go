@@ -11,10 +11,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// report makes the error of a run from the error that left its outermost level: a fault.Error that says where that
-// error was raised and which levels it passed. It wraps the error itself, which errors.Is and errors.As reach unchanged
-// (E6). Errors that the machine has made are wrapped as well: handlers, observers and contexts have been given them, and
-// other runs may raise them again.
+// report makes the error of a run from the error that left its outermost level: a fault.Error that says where that error was
+// raised and which levels it passed. The result wraps the error, which errors.Is and errors.As reach unchanged (E6). An error
+// that the machine has made isn't changed either, but wrapped: handlers, observers and contexts have it, and other runs may
+// raise it again.
 func (r *Run) report(t *trail, err error) error {
 	e := &fault.Error{Code: fault.InternalError, Cause: err}
 	t.describe(e, r)
@@ -23,8 +23,8 @@ func (r *Run) report(t *trail, err error) error {
 	return e
 }
 
-// cancelled makes the error of a run that was cancelled from outside, or whose context's deadline has passed. It may
-// call user code; r.doing is set to the given value before.
+// cancelled makes the error of a run that was cancelled from outside, or whose context's deadline has passed. It may call user
+// code, while r.doing is set to as.
 func (r *Run) cancelled(t *trail, as doing) error {
 	e := &fault.Error{Code: fault.Cancelled, Cause: r.stopped()}
 	if why := r.asked(); why != nil && why.late {
@@ -38,15 +38,15 @@ func (r *Run) cancelled(t *trail, as doing) error {
 	return e
 }
 
-// keep stores the error of the run, before user code is asked for its text: that code may end the goroutine, and then
-// brokenOff ends the run with that error. Otherwise the caller goes on to conclude, which sets doing anew.
+// keep stores the error of the run before user code is asked for its text: that code may end the goroutine, and then brokenOff
+// ends the run with the stored error. Otherwise the caller goes on to conclude, which sets doing anew.
 func (r *Run) keep(e *fault.Error, as doing) {
 	r.errors().result = e
 	r.doing = as
 }
 
-// brokenOff ends a run whose error has panicked or ended the goroutine when it was asked for its text, or a run that
-// waited only for its parts.
+// brokenOff ends a run if user code, asked for the text of the run's error, has panicked or ended the goroutine. It also ends a
+// run that has only waited for its parts.
 func (r *Run) brokenOff() {
 	e := r.record.result
 	switch r.doing {
@@ -101,8 +101,8 @@ func (f *Frame) label() string {
 	return strconv.Quote(around) + " › " + f.Path()
 }
 
-// violate fails the step that is executing in r, or in a part or the whole of r, once its code returns: code that
-// broke a rule can't be stopped in the middle without a panic.
+// violate fails the step that is executing in r, in one of its parts, or in a run that r is a part of, once the code of that
+// step returns: code that broke a rule can't be stopped in the middle without a panic.
 func (r *Run) violate(err error) {
 	r = r.executing()
 	if r == nil || r.cur == nil || r.cur.top == nil || r.doing == watching {
@@ -119,8 +119,8 @@ func (r *Run) violate(err error) {
 	met.broken = append(met.broken, err)
 }
 
-// misuse fails the step that is executing, as violate does. Between two turns of the run, when a callback of the loop has
-// broken the rule, it reports err to the loop.
+// misuse fails the step that is executing, as violate does. If none is, because a callback of the loop has broken the rule
+// between two turns of the run, misuse reports err to the loop.
 func (r *Run) misuse(err error) {
 	if r.executing() != nil {
 		r.violate(err)
@@ -129,8 +129,8 @@ func (r *Run) misuse(err error) {
 	r.complain([]error{err})
 }
 
-// mostBroken bounds how many errors are kept of code that breaks rules again and
-// again: all that is kept is printed, and searched, as one error.
+// mostBroken bounds how many errors are kept of code that breaks rules again and again: all of them are printed, and searched,
+// as one error.
 const mostBroken = 16
 
 func (r *Run) takeBroken() error {
@@ -145,8 +145,8 @@ func (r *Run) takeBroken() error {
 	return errors.Join(broken...)
 }
 
-// abandoned reports the goroutine of the current step: it was told to stop,
-// its grace is over or the loop can't wait for it, and the run goes on without it (C7).
+// abandoned reports that the run goes on without the goroutine of the current step (C7). The goroutine was told to stop, and
+// its grace is over or the loop can't wait for it.
 func (r *Run) abandoned(f *Frame) {
 	err := violation(f, "left a goroutine behind that ignores its context")
 	f.fiber.trail.also(err)
@@ -162,7 +162,7 @@ func (r *Run) complain(errs []error) {
 	r.aside(func() { reportAll(r.Host(), errs) })
 }
 
-// reportAll reports each of errs, also if the report of one ends the goroutine.
+// reportAll reports each of errs, even if a report ends the goroutine.
 func reportAll(host *tool.Host, errs []error) {
 	if len(errs) > 1 {
 		defer reportAll(host, errs[1:])

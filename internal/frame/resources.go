@@ -8,15 +8,15 @@ import (
 )
 
 // resources holds the timer, the hook, the cleanups and the context of a step. A frame gets its resources on first use and
-// keeps them, empty, for later steps.
+// keeps them, empty, for later steps. A Stopwatch has resources too.
 type resources struct {
 	frame   *Frame
 	limit   time.Duration // duration of the timer; 0 if no timer is set
 	ends    time.Duration // when the armed timer fires, by the loop's clock; never if the timer isn't a deadline (C8)
 	timer   tool.Handle
-	lapsed  int32  // number of the timer among those that are put off, from 1; 0 if it isn't put off
+	lapsed  int32  // if the timer is put off, its index in due.lapsed plus 1; otherwise 0
 	alarm   bool   // the timer begins the next branch, or ends the grace of a shield, instead of raising Timeout
-	isYoung bool   // the timer isn't armed yet
+	isYoung bool   // linked in Run.young: the timer isn't armed yet, or a Stopwatch runs
 	fire    func() // expire, bound once
 	exits   *exits // nil until there is a hook or a cleanup
 	young   young
@@ -45,7 +45,7 @@ func (g *resources) takeHook() (hook func()) {
 
 // extras are the resources that few steps have.
 type extras struct {
-	base     context.Context // ends with the step; nil if there is none
+	base     context.Context // the context without the limit of the step; nil until somebody asks for a context
 	cancel   context.CancelCauseFunc
 	ctx      context.Context // base with the limit of the step as its deadline
 	shown    time.Duration   // the end of the limit that ctx shows
@@ -81,13 +81,13 @@ func (f *Frame) SetCancel(hook func()) bool {
 	return true
 }
 
-// Expects reports whether a timeout or a hook is set. A step whose body has set
-// one, and hasn't decided how to go on, waits (§1.6).
+// Expects reports whether a timeout or a hook is set. If the body of a step has set one, and hasn't decided how to go on, the
+// step waits (§1.6).
 func (f *Frame) Expects() bool {
 	return f.bits&installed != 0 && (f.resources.limit != 0 || f.resources.exits != nil && f.resources.exits.hook != nil)
 }
 
-// Defer adds a cleanup to the current step; they run newest first (S3).
+// Defer adds a cleanup to the current step. The cleanups of a step run newest first (S3).
 func (f *Frame) Defer(cleanup func()) {
 	x := f.equip().exit()
 	x.cleanups = append(x.cleanups, cleanup)

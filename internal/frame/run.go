@@ -12,32 +12,32 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Run is one execution of a plan: its fibers, its queue and its state. It lives on one loop,
-// whose goroutine owns the fields below the line, unless they say otherwise; the fields above the line are
-// for goroutines that complete, cancel and post.
+// Run is one execution of a plan: its fibers, its queue and its state. It lives on one loop. The goroutine of that loop owns
+// the fields below the line, unless their comments say otherwise; the fields above the line are for goroutines that complete,
+// cancel and post.
 type Run struct {
 	alert atomic.Uint32 // see turn.go
-	gen   atomic.Uint32 // counts the runs that used this memory
+	gen   atomic.Uint32 // counts the runs that have used this memory
 
 	mu    sync.Mutex
-	posts *posts // nil until the first; mu guards it
+	posts *posts // made by posting, nil before; mu guards it
 
 	// ---- the loop's own
 
-	root  *Activation // the activation that the run executes; it keeps the memory of the run
-	here  queue.Item  // the next turn, as the loop's goroutine or Launch queues it
+	root  *Activation // the activation that the run executes; the memory of the run is pooled with it
+	here  queue.Item  // the turn that the loop's goroutine or Launch has queued
 	cur   *Fiber      // the fiber that is executing, or has executed last
 	next  *Fiber      // the fiber that goes next, as a rule before those in ready
 	ready ready
 	due   *due       // what is put off; nil until it is needed
-	young *resources // limits that are set and not armed, and stopwatches started in this turn, the latest first; nil if there are none
+	young *resources // limits that aren't armed yet, and stopwatches started in this turn, the latest first; nil if there are none
 	quota int32      // steps until the run yields, looks at the clock, or ends a stint
 	stint int32      // steps beyond quota until the fiber that executes ends its stint: see budget.go
 
 	doing  doing // the kind of code that runs, which decides what a panic means
 	inTurn bool
 	roomy  bool   // more steps may be granted when quota is used up
-	ahead  bool   // the machine has already made the move that a Watch is told of, see callWatch and aside
+	ahead  bool   // the machine made its move before it called the user code that runs now: see callWatch and aside
 	cached uint16 // number of activations in cache
 	life
 
@@ -61,19 +61,19 @@ type life struct {
 	hasEnded        bool
 	beforeSteps     bool // beforeStep is called before each step
 	watched         bool // somebody observes the run, see record.watcher
-	narrow          bool // a turn takes few steps, and grants them one by one
+	narrow          bool // the loop allows only few steps in a turn, and they are granted one by one
 	eager           bool // limits of steps are armed at once, not at the end of the turn
 	ordered         bool // fibers in transit go first: see Frame.KeepOrder
 	bound           bool // the end of ctx cancels the run, see Bind; for a part, the end of the context of the run around it
-	closing         bool // a step has committed, and none has begun since: see Frame.Commit; mu guards it, and the loop alone changes it
-	decided         bool // too late to cancel, whatever the alert is; mu guards it once others know the run; see seal
+	closing         bool // a step has committed, and none has begun since: see Frame.Commit; only the loop changes it, under mu
+	decided         bool // it is too late to cancel, whatever the alert says; mu guards it once other goroutines know the run; see seal
 }
 
-// record holds what many runs don't have: errors that occurred, state variables, an observer, parts.
+// record holds what many runs don't need: errors that occurred, state variables, an observer, parts.
 type record struct {
 	last   error   // the error raised last, which error_info and last_exception show outside of handlers; see keeper
 	broken []error // errors for rules that the running code broke (E7), at most mostBroken
-	unkept int     // number of such errors that broken has no room for
+	unkept int     // number of further such errors, for which broken has no room
 	result error
 	vars   vars
 
@@ -81,9 +81,9 @@ type record struct {
 
 	part     *Linger // the first of the parts that the end of the run has to wait for; nil if there are none
 	forsaken bool    // a part was left behind
-	lent     bool    // a part uses vars too, or did
+	lent     bool    // a part uses vars, or has used them
 	borrows  bool    // the run is a part: vars is that of the run around it
-	quits    bool    // the argument for conclude, which is called again when no part lingers any more
+	quits    bool    // the argument quits for conclude, which is called again when no part lingers any more
 
 	standIn  *tool.Host // see StandIn; nil stands for usercode.Nobody
 	ownClock bool       // the loop that spare makes may have a clock of its own, see StandIn
@@ -105,9 +105,9 @@ const (
 	handling               // an error handler
 	hooking                // a cancel hook
 	cleaning               // a cleanup of the step's stack
-	watching               // a Watch, an error handler of the loop, or what Later puts off: a panic there isn't the step's
+	watching               // a Watch, an error handler of the loop, or a function given to Later: a panic there isn't one of the step
 	reporting              // methods of the user's error or cause (Error, Is, …), while the error of the run is made
-	quitting               // methods of the cause of a cancel that is handled only after the last step, while the error of the run is made
+	quitting               // methods of the cause of a cancel, while quit makes the error of the run
 	remaining              // no code: the result is decided, and the run waits for parts that linger
 )
 
@@ -127,8 +127,8 @@ func (r *Run) Host() *tool.Host {
 	return r.host
 }
 
-// needLoop makes sure that the run has a loop, and that limits which were set before are armed there, because the
-// caller may arm timers of its own.
+// needLoop makes the loop of the run if there is none, and arms the limits that were set before. The caller may arm timers of
+// its own, which must not go before those limits (T1).
 func (r *Run) needLoop() {
 	if r.tool == nil {
 		r.moveIn()
@@ -143,9 +143,9 @@ func (r *Run) moveIn() {
 	r.moveInto(t, l, nil)
 }
 
-// Reserve returns the goroutines for bodies of the run that aren't called on its loop. The run must have a loop.
-// Reserve returns nil on loops of other packages, and for a run that is observed: there each body gets a new goroutine,
-// which inherits the labels that the observer may have set for the step.
+// Reserve returns the goroutines that call bodies of the run outside of its loop. The run must have a loop. Reserve returns nil
+// on loops of other packages, and for a run that is observed: there each body gets a new goroutine, which inherits the labels
+// that the observer may have set for the step.
 func (r *Run) Reserve() *reserve.Reserve {
 	if r.watched {
 		return nil
@@ -159,15 +159,15 @@ func (r *Run) Looped() bool { return r.tool != nil }
 // Home is Tool for any goroutine. The run must have a loop.
 func (r *Run) Home() tool.Tool { return r.tool }
 
-// StandIn makes host get the reports about the run's context while the run has no loop. ownClock is true if the loop that
-// the run may get can have a clock of its own.
+// StandIn sets the host that gets the reports about the run's context while the run has no loop. ownClock is true if the loop
+// that the run may get can have a clock of its own.
 func (r *Run) StandIn(host *tool.Host, ownClock bool) {
 	k := r.errors()
 	k.standIn, k.ownClock = host, ownClock
 }
 
-// Clock returns a host with the clock of the run's loop. It makes no loop for a run that has none, unless that
-// loop may have a clock of its own: any other is in real time, as usercode.Nobody is.
+// Clock returns a host with the clock of the run's loop. It makes no loop for a run that has none, unless that loop may have a
+// clock of its own: the clock of any other loop shows real time, as that of usercode.Nobody does.
 func (r *Run) Clock() *tool.Host {
 	if r.tool != nil {
 		return r.host
@@ -213,12 +213,13 @@ func (r *Run) Last() error {
 func (r *Run) remember(err error) {
 	k := r.record
 	if k == nil || k.borrows {
-		k = r.keeper() // not inlined, and as a rule not needed
+		k = r.keeper() // a call that isn't inlined; most runs don't need it
 	}
 	k.last = err
 }
 
-// keeper returns the record that keeps the error raised last: of a part whose step waits, that of the run around it.
+// keeper returns the record that keeps the error raised last: for a part whose step still waits, that of the outermost run, see
+// whole; otherwise that of r.
 func (r *Run) keeper() *record {
 	k := r.errors()
 	if k.borrows {
@@ -227,8 +228,8 @@ func (r *Run) keeper() *record {
 	return k
 }
 
-// current returns the error that the state variables show: in a handler the one that has reached its step, elsewhere the
-// one raised last (E3).
+// current returns the error that the state variables show: while a handler runs, the error that it was called for; at other
+// times the error raised last (E3).
 func (r *Run) current() error {
 	if r.doing == handling {
 		return r.cur.err

@@ -7,13 +7,13 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Shield tells whether a [Fork] has to end by itself: then whatever leaves its step, such as an error or a cancel, waits for
-// the branches instead of leaving them (K1), as a rule at most for the grace (K4). The zero Shield is that of an ordinary
-// fork.
+// Shield tells whether the branches of a [Fork] end by themselves: then whatever leaves its step, such as an error or a cancel,
+// waits for the branches instead of leaving them (K1), as a rule at most for the grace (K4). The zero Shield is that of an
+// ordinary fork.
 type Shield struct {
 	Shields bool
-	// Hears makes the context of the branches end as soon as the step is to be left. Otherwise
-	// it ends when the grace is over, or when all branches have ended.
+	// Hears makes the context of the branches end as soon as the step is to be left. Otherwise that context ends when the grace
+	// is over, or when all branches have ended.
 	Hears bool
 	// Releases makes an error of the branches a defect if the step is left while they run (K2).
 	Releases bool
@@ -23,7 +23,7 @@ type Shield struct {
 type shielding struct {
 	Shield
 
-	told   time.Duration // when the step was to be left, by the loop's clock; valid if left
+	told   time.Duration // when tell was called first, by the loop's clock; valid if left
 	left   bool          // the step is to be left
 	armed  bool          // the step is being left, and waits for its branches within the grace
 	over   bool          // the grace has passed, or the loop refuses its timer: the branches are left like those of a fork without a shield
@@ -38,14 +38,14 @@ func (k *Fork) resetShield(s *Fiber) {
 	k.final = s.mode != running
 }
 
-// shields reports whether k is a shield whose grace isn't over: what leaves the step waits for the branches.
+// shields reports whether k is a shield whose grace isn't over: then what leaves the step waits for the branches.
 func (k *Fork) shields() bool { return k.Shields && !k.over }
 
 // Succeeded reports whether all branches have ended with success.
 func (k *Fork) Succeeded() bool { return k.live == 0 }
 
-// context returns the parent of the contexts of the branches: it has the values of the context around the step that
-// holds k, and neither its end nor its deadline.
+// context returns the parent of the contexts of the branches: it has the values of the context around the step that holds k,
+// but neither the end nor the deadline of that context.
 func (k *Fork) context() context.Context {
 	if k.base == nil {
 		outer := k.holder.top.Outer()
@@ -84,8 +84,8 @@ func (k *Fork) tell(cause error) {
 // awaitShielded waits for the branches of the shielded fork of f. It reports false if the loop takes no more work, so
 // that the branches have to be left.
 //
-// It waits at most for the grace, which counts from the moment when somebody wants the step to be left. Steps that undo
-// or release something after an error have no limit until then (K4).
+// The wait is limited by the grace, which counts from the moment when something wants the step to be left. Steps that undo or
+// release something after an error have no limit until then (K4).
 func (r *Run) awaitShielded(s *Fiber, f *Frame) bool {
 	k := f.fork
 	if k.armed {
@@ -140,8 +140,8 @@ func (r *Run) outlive(f *Frame) {
 	r.publish(TimedOut, f, err) // last: it may end the goroutine
 }
 
-// cutOff makes the error of a shielded step that did not end in time. The error is secondary to what leaves the step. It is
-// also reported, because something may not have been given back or undone (K4).
+// cutOff makes the error of a shielded step that did not end in time. The error becomes secondary to what leaves the step. It
+// is also reported, because something may not have been given back or undone (K4).
 func (r *Run) cutOff(s *Fiber, f *Frame) error {
 	err := f.located(fault.CutOff, "step "+f.label()+" did not end within the grace, and was cancelled", nil)
 	s.trail.also(err)
@@ -150,8 +150,8 @@ func (r *Run) cutOff(s *Fiber, f *Frame) error {
 	return err
 }
 
-// Sheltered reports whether the current step of f is inside a shield of its run or, if the run is a part, of a run
-// around it: what leaves the run waits for the step.
+// Sheltered reports whether the current step of f is inside a shield of its run or, if the run is a part, of a run around it.
+// Then what leaves the run waits for the step.
 func (f *Frame) Sheltered() bool {
 	for f != nil {
 		if f.fiber.sheltered() {
@@ -166,7 +166,7 @@ func (f *Frame) Sheltered() bool {
 	return false
 }
 
-// sheltered reports whether s descends from a shield, so that a cancel of the run waits for it.
+// sheltered reports whether s descends from a shield, so that a cancel of the run waits for s.
 func (s *Fiber) sheltered() bool {
 	for ; s.fork != nil; s = s.fork.holder {
 		if s.fork.shields() {
@@ -176,14 +176,14 @@ func (s *Fiber) sheltered() bool {
 	return false
 }
 
-// A Hearer is an op whose step may wait for something, such as the pause of a retry, that is pointless once an acquire
-// or the do of an Undo around it is to be left (K3).
+// A Hearer is an op whose step may wait for something that becomes pointless when an acquire, or the do of an Undo, around the
+// step is to be left (K3). An example is the pause of a retry.
 type Hearer interface {
 	// Hear is called for the current step of f, which waits, on the loop. It must not call user code.
 	Hear(f *Frame)
 }
 
-// Unwanted reports whether the nearest shield around the current step of f hears, and its step is to be left.
+// Unwanted reports whether the nearest shield around the current step of f hears, and the step of that shield is to be left.
 func (f *Frame) Unwanted() bool {
 	for f != nil {
 		s := f.fiber

@@ -55,8 +55,8 @@ func (s *Fiber) start(r *Run, root *Frame) {
 	root.stand(s.fork.holder.top)
 }
 
-// restart makes s, the main fiber of a run, ready to execute the level root, which makeRun has connected with it. The
-// caller sets s.top.
+// restart makes s, the main fiber of a run, ready to execute the level root. makeRun has connected root with s, and the caller
+// sets s.top.
 func (s *Fiber) restart(root *Frame) {
 	s.mode = running
 	root.pc = 0
@@ -80,7 +80,8 @@ func (s *Fiber) raiseJump(g *Jump) {
 	s.jump = g
 }
 
-// drop begins to cancel s, which has its unwinding: until stop is its innermost level, or entirely if stop is nil.
+// drop begins to cancel s, which has its unwinding: s leaves levels until stop is its innermost one, or all levels if stop is
+// nil.
 func (s *Fiber) drop(stop *Frame) {
 	s.mode = dropping
 	s.resume = false

@@ -2,10 +2,10 @@ package frame
 
 import "time"
 
-// Stopwatch measures how long a section takes. It begins when the timer of a limit would be armed, see limit.go: at the
-// end of the turn of the run in which it is started, or earlier if the turn is long or somebody asks for the loop. For a
-// section that is over by then the clock isn't read. On loops of other
-// packages, and in a run that was begun by Wake, it begins at once. It belongs to the goroutine of the loop.
+// Stopwatch measures how long a section takes. The measuring begins when the timer of a limit would be armed, see limit.go: at
+// the end of the turn of the run in which Start is called, or earlier if the turn is long or somebody asks for the loop. If the
+// section is over by then, the clock isn't read. On loops of other packages, and in a run that was begun by Wake, the measuring
+// begins at once. A Stopwatch belongs to the goroutine of the loop.
 //
 //	idle ──Start──▶ young ──limits are armed──▶ begun ──the turn ends──▶ lasting
 //	any of these ──Stop──▶ idle
@@ -49,7 +49,7 @@ func (w *Stopwatch) Stop(r *Run) {
 	}
 }
 
-// Since returns how long it has been since the measuring began, also after Stop; 0 if it hadn't begun by then.
+// Since returns the time since the measuring began, also after Stop. It returns 0 if the measuring hadn't begun before Stop.
 func (w *Stopwatch) Since(r *Run) time.Duration {
 	if w.entry.ends == never {
 		return 0

@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// mostLost bounds how many survived errors of one race are kept: the first one and the latest ones.
+// mostLost bounds how many survived errors of one race are kept: the first and the latest ones.
 const mostLost = 32
 
 // keepLost appends err to kept, in place of the second oldest if there is no room.
@@ -49,7 +49,7 @@ func (k *Fork) broken() []error {
 	return append(slices.Clip(k.defects), rest)
 }
 
-// bequeath adds the errors that k has survived to the error because of which k is left.
+// bequeath moves the errors that k has survived, and their defects, to t, the trail of the error because of which k is left.
 func (k *Fork) bequeath(t *trail) {
 	t.also(k.lost...)
 	t.defects = append(t.defects, k.broken()...)
@@ -64,8 +64,8 @@ func (k *Fork) Clear() {
 	k.losses, k.unkept = 0, 0
 }
 
-// panicOf returns the error of a body or handler that has panicked or has ended its goroutine: err itself, or the cause of
-// err if err only joins secondary errors to that, as after a silent handler. It returns nil if err is another error.
+// panicOf returns the error of a body or handler that has panicked or has ended its goroutine. That is err itself, or the cause
+// of err if err only joins secondary errors to its cause, as after a silent handler. panicOf returns nil for other errors.
 func panicOf(err error) error {
 	for {
 		e, ok := err.(*fault.Error)

@@ -7,15 +7,15 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// trail records the levels that an error passes, but makes no paths of them. It becomes a fault.Error if the error leaves
-// the run.
+// trail records the levels that an error passes. Paths are made of them only if the error leaves the run: then the trail
+// becomes a fault.Error.
 type trail struct {
 	marks     []mark // levels passed, innermost first
 	origin    int    // the mark at which the current error was raised
 	secondary []error
 	since     int           // length of secondary when the current error was raised
-	defects   []error       // errors that have to be reported if the levels are left by a jump instead of an error
-	broke     int           // length of defects at that time
+	defects   []error       // errors that have to be reported if a jump leaves the levels, as it has no error to join them to
+	broke     int           // length of defects when the current error was raised
 	inner     *fault.Error  // the error of another run, whose levels precede marks; nil as a rule
 	changed   bool          // a handler has replaced the error
 	given     *fault.Error  // the error that join made last; nil if there is none
@@ -82,21 +82,19 @@ func (t *trail) add(f *Frame, o fault.Outcome) {
 	t.marks = append(t.marks, mark{f.Info(), f.pc, -1, f.level.Hide, f.level.Bare, o, f.level.Under})
 }
 
-// branch notes that the marks so far belong to branch i of the fork that is
-// marked next.
+// branch records that the last mark is the outermost level of branch i of a fork. The level that holds the fork is marked next.
 func (t *trail) branch(i int) {
 	t.marks[len(t.marks)-1].branch = int32(i)
 }
 
-// answered keeps the outcome of the current level, because unwind comes to the level again
-// if a cleanup panics.
+// answered keeps the outcome of the handler of the current level, because unwind comes to the level again if a cleanup panics.
 func (t *trail) answered(o fault.Outcome) fault.Outcome {
 	t.answer, t.asked, t.again = o, true, false
 	return o
 }
 
-// replaced records that the handler of the current level was given one error and has failed with another. If both are
-// the same fault.Error, the place where it was raised first counts.
+// replaced records that the handler of the current level was given one error and has failed with another. If both are the same
+// fault.Error, the error keeps the place where it was raised first.
 func (t *trail) replaced(given, by error) fault.Outcome {
 	t.answered(fault.Replaced)
 	e, ok := by.(*fault.Error)
@@ -104,7 +102,8 @@ func (t *trail) replaced(given, by error) fault.Outcome {
 	return fault.Replaced
 }
 
-// spent returns the outcome of a level whose handler is used up: by the error that is raised now, or by an earlier one.
+// spent returns the outcome of a level whose handler is used up: the handler's answer to the current error, or Spent if the
+// handler was used up before.
 func (t *trail) spent() fault.Outcome {
 	if t.asked {
 		return t.answer
@@ -142,14 +141,14 @@ func (t *trail) also(errs ...error) {
 	t.secondary = append(t.secondary, errs...)
 }
 
-// defect keeps a secondary error that has to be reported even if the levels are left by a
-// jump, which has no error to join it to.
+// defect keeps err as a secondary error that has to be reported even if the levels are left by a jump, which has no error to
+// join err to.
 func (t *trail) defect(err error) {
 	t.also(err)
 	t.defects = append(t.defects, err)
 }
 
-// overtaken keeps err, which has come too late, as a secondary error. A panic is a defect.
+// overtaken keeps err, which has come too late, as a secondary error. If err is a panic, it is a defect too.
 func (t *trail) overtaken(err error) {
 	t.also(err)
 	if broken := panicOf(err); broken != nil {
@@ -161,7 +160,7 @@ func (t *trail) overtaken(err error) {
 func (t *trail) raised() { t.since, t.broke = len(t.secondary), len(t.defects) }
 
 // displaced keeps err, which was on its way until another error took its place. It inserts err before the errors that were met
-// on its way, so that their order doesn't depend on the moment.
+// on the way of err, so that the order of the errors doesn't depend on when err is displaced.
 func (t *trail) displaced(err error) {
 	met := t.defects
 	t.overtaken(err)
@@ -173,7 +172,7 @@ func (t *trail) displaced(err error) {
 	}
 }
 
-// take appends the errors of a branch to those of t, which belongs to the fiber that has forked the branch.
+// take appends the secondary errors of a branch to those of t, which belongs to the fiber that has forked the branch.
 func (t *trail) take(of *trail) {
 	t.also(of.secondary...)
 	t.defects = append(t.defects, of.defects...)
@@ -215,6 +214,6 @@ func (t *trail) describe(e *fault.Error, r *Run) {
 	e.Secondary = append(e.Secondary, t.secondary...)
 }
 
-// Also keeps errs as secondary errors of the error that the handler of the current step was given. If the handler recovers,
-// they are dropped.
+// Also keeps errs as secondary errors of the error that the handler of the current step was given. They are dropped if the
+// handler recovers.
 func (f *Frame) Also(errs ...error) { f.fiber.trail.also(errs...) }

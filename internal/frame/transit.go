@@ -1,12 +1,10 @@
 package frame
 
-// A fiber is in transit from the end of a step, by success, error or jump, to
-// what follows from that: its next step, the answer of a handler, its own end. A
-// run may yield meanwhile (O4), but nothing comes between (O7): timers that fire,
-// the end of branches, evictions, and the cancel of the run are put off until no
-// fiber is in transit any more. So that this comes soon, no fiber begins a step
-// until then. A fiber whose unwinding waits for a goroutine (C7) can't go on, so
-// it isn't in transit: a larger limit may overtake it.
+// A fiber is in transit from the end of a step, by success, error or jump, to what follows from that: its next step, the answer
+// of a handler, its own end. A run may yield meanwhile (O4), but nothing comes between (O7): timers that fire, the end of
+// branches, evictions, and the cancel of the run are put off until no fiber is in transit any more. No fiber begins a step
+// until then, so that this happens soon. A fiber whose unwinding waits for a goroutine (C7) can't go on, so it isn't in
+// transit: a larger limit may overtake it.
 //
 // The cancel of the run waits for successes only: it overtakes errors (C1).
 
@@ -41,8 +39,8 @@ func (r *Run) anyOn(c course) bool {
 	return r.ready.inTransit(c) != nil || r.next != nil && r.next.courseNow() == c
 }
 
-// nextInTransit removes and returns the fiber in transit that goes next. If errors is true, it may be r.next even if
-// that is on course undoing.
+// nextInTransit removes and returns the fiber in transit that goes next. There must be one. If errors is true, it may be r.next
+// even if r.next is on course undoing.
 func (r *Run) nextInTransit(errors bool) *Fiber {
 	if s := r.next; s != nil {
 		if c := s.courseNow(); c == leaving || c == undoing && errors {
@@ -60,12 +58,11 @@ func (r *Run) nextInTransit(errors bool) *Fiber {
 	return s
 }
 
-// In a run that keeps order, the order in which steps succeed decides something: which branch
-// wins a race (P6), which effect is undone first (K5), which result comes first (P8); or a shield
-// is to be left: see Fork.tell. Several
-// fibers may be in transit there at once, because their waits were completed before the run
-// took its turn: each goes only to where its step ends, until all have arrived. So a step
-// that has succeeded counts before any step begins.
+// A run keeps order if the order in which steps succeed decides something, such as which branch wins a race (P6), which effect
+// is undone first (K5) or which result comes first (P8), or if a shield in it is to be left: see Fork.tell. Several fibers may
+// be in transit at once, because their waits were completed before the run took its turn. In a run that keeps order each of
+// them first goes only to the end of its step, until all have arrived there. So a step that has succeeded counts before any
+// step begins.
 
 // KeepOrder makes fibers in transit go before all others from now on, each to where its step
 // ends.
@@ -85,7 +82,7 @@ func (r *Run) takeInOrder() (s *Fiber) {
 	return s
 }
 
-// completes has s go on, because its branches have ended. In a run that keeps order it goes next (O7).
+// completes lets s go on, because its branches have ended. In a run that keeps order, s goes next (O7).
 func (r *Run) completes(s *Fiber) {
 	if r.ordered {
 		r.next = s
@@ -105,9 +102,9 @@ func (r *Run) unhold() {
 	}
 }
 
-// setAside puts r.next, if there is one, back into the queue. If the fiber is about to begin a step, it goes before the
-// fibers that aren't set aside, and after those that were set aside before. If it is set aside again it goes before these
-// too. So a lane that has taken something begins it before other lanes take more (P1).
+// setAside puts r.next, if there is one, back into the queue. If that fiber is about to begin a step, it goes before the fibers
+// that aren't set aside, and after those that were set aside before. A fiber that is set aside once more goes before these too.
+// So a lane that has taken something begins its steps before other lanes take more (P1).
 func (r *Run) setAside() {
 	s := r.next
 	if s == nil {
@@ -130,15 +127,15 @@ func (r *Run) setAside() {
 	}
 }
 
-// arrives reports whether s, which executes, has just come to the end of its step, and goes before those that begin a
-// step because others are in transit or were set aside (O4).
+// arrives reports whether s, which executes, has just come to the end of its step while others are in transit or set aside.
+// Then s goes before the fibers that begin a step (O4).
 func (r *Run) arrives(s *Fiber) bool {
 	return (s.course == leaving || s.course == undoing) && s.courseNow() == onward && (r.ordered || r.putsOff()) &&
 		(r.anyOn(leaving) || r.anyOn(undoing) || r.anyOn(arrived))
 }
 
-// takeSetAside removes and returns the first of the fibers that were set aside. It returns nil if r.next is in transit,
-// and so goes first.
+// takeSetAside removes and returns the first of the fibers that were set aside. It returns nil if r.next is in transit, because
+// then r.next goes first.
 func (r *Run) takeSetAside() *Fiber {
 	if r.next != nil && r.next.courseNow() != onward {
 		return nil
@@ -157,7 +154,7 @@ func (f *Frame) Take(in *Activation) Verdict {
 	return f.Call(in)
 }
 
-// taken has the fibers that were set aside go before s, a lane that has taken something.
+// taken lets the fibers that were set aside go before s, a lane that has taken something.
 func (s *Fiber) taken() {
 	if r := s.run; r.ready.inTransit(arrived) != nil {
 		s.course = onward

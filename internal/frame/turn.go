@@ -1,6 +1,6 @@
 package frame
 
-// By Run.alert goroutines tell the loop that there is something to look at:
+// Run.alert tells the loop that goroutines have posted something:
 //
 //	       post                    deliver
 //	idle ────────▶ queued ─────────────────▶ idle
@@ -9,13 +9,13 @@ package frame
 //	 │  post in the loop's own turn   ▲
 //	 └────────────────────────────────┘
 //
-// The goroutine of the loop queues turns after the first by [Run.here]. Those leave the alert alone, and Run.inTurn tells
-// whether a turn runs. So the completion of a wait on its loop, between two turns, as a rule doesn't move the alert.
+// The goroutine of the loop queues turns after the first by [Run.here]. These turns leave the alert alone, and Run.inTurn tells
+// whether a turn runs. So the completion of a wait on its loop, between two turns, as a rule doesn't change the alert.
 //
-// The alert goes from idle or first to holding, and from there to idle, when something is put off,
-// several fibers are in transit, or a step has committed: see due.go, transit.go and commit.go; a post
-// makes it queued or dirty, as if it were idle. When a run with a loop ends, the alert goes to sealed, as a rule
-// from idle or first: a cancel that finds sealed has come too late.
+// When something is put off, several fibers are in transit, or a step has committed, the alert goes from idle or first to
+// holding, and later to idle: see due.go, transit.go and commit.go. From holding a post makes it queued or dirty, as from idle.
+// When a run with a loop ends, the alert goes to sealed, as a rule from idle or first: a cancel that finds sealed has come too
+// late.
 //
 // A run without a loop queues no turns: its caller calls Turn again.
 //
@@ -48,7 +48,7 @@ func (r *Run) Turn() {
 	if !r.hasEnded { // otherwise a Watch has ended the goroutine at the run's end
 		r.inTurn = true
 		r.ahead = false
-		if r.here.Queued() { // a timer, for example, was faster
+		if r.here.Queued() { // another caller of Turn, such as a timer, was faster
 			r.loop.Withdraw(&r.here)
 		}
 		p := r.firstChunk()
@@ -70,7 +70,7 @@ func (r *Run) Turn() {
 		}
 	}
 	if r.hasEnded && r.owner != nil {
-		// The last touch: the memory may serve another run before this returns.
+		// Nothing may touch r after this: the memory may serve another run before Ended returns.
 		r.host.Detach(&r.registration)
 		r.owner.Ended(r)
 	}
@@ -124,7 +124,7 @@ func (r *Run) work(p *budget) {
 	}
 }
 
-// takeTurn is take. If the fiber isn't the one that has just executed, its stint begins.
+// takeTurn is take, and begins a new stint unless the fiber is the one that has executed last.
 func (r *Run) takeTurn() *Fiber {
 	s := r.take()
 	if s != r.cur {
@@ -133,8 +133,8 @@ func (r *Run) takeTurn() *Fiber {
 	return s
 }
 
-// take removes and returns the fiber that goes next. It is called when that fiber may take a step, so branches begin
-// in their order wherever a turn ends (P1, O4).
+// take removes and returns the fiber that goes next. It is called only when that fiber may take a step, so branches begin in
+// their order wherever a turn ends (P1, O4).
 func (r *Run) take() *Fiber {
 	if r.putsOff() {
 		return r.nextInTransit(r.due.request == nil)

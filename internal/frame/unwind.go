@@ -21,9 +21,9 @@ func (r *Run) fail(s *Fiber, err error) {
 	r.publish(Raised, s.top, err)
 }
 
-// supersede makes s, whatever it was doing, be cancelled down to stop, where err is raised. If stop is nil, s is
-// cancelled entirely, because of err. evicted tells whether err is an eviction rather than the end of a limit. An error
-// that was on its way is kept as a secondary one.
+// supersede makes s be cancelled down to stop, whatever s was doing; err is raised at stop. If stop is nil, s is cancelled
+// entirely, because of err. evicted tells whether err is an eviction rather than the end of a limit. An error that was on its
+// way is kept as a secondary one.
 func (r *Run) supersede(s *Fiber, stop *Frame, err error, evicted bool) {
 	if s.unwinds().trail == nil {
 		s.trail = new(trail)
@@ -51,10 +51,9 @@ func (r *Run) supersede(s *Fiber, stop *Frame, err error, evicted bool) {
 	s.trail.raised()
 }
 
-// unwind leaves the levels of s from the innermost outwards (E1, C1). It may be
-// suspended, because branches, a goroutine or the steps of a Finalizer have
-// to end first, and interrupted at any point by a panic in the code that it
-// calls. The frame holds only what is left to do, so unwind can be called again.
+// unwind leaves the levels of s from the innermost outwards (E1, C1). It returns early if branches, a goroutine or the steps of
+// a Finalizer have to end first, or if the run has to look at something else. A panic in the code that it calls may interrupt
+// it at any point. The frame holds only what is left to do, so unwind can be called again.
 func (r *Run) unwind(s *Fiber) {
 	for s.top != nil {
 		f := s.top
@@ -92,9 +91,9 @@ func (r *Run) unwind(s *Fiber) {
 			return
 		}
 		if f.bits&installed != 0 {
-			r.releaseResources(s, f) // those that the handler has installed
+			r.releaseResources(s, f) // the resources that the handler has installed
 			f.resources.clean(r)
-			f.resources.strip() // of those that hooks and cleanups have installed
+			f.resources.strip() // drops what hooks and cleanups have installed
 			r.keepBroken(s, f)
 		}
 		r.publishEnd(f, s.failure())
@@ -124,16 +123,15 @@ func (r *Run) stopWork(s *Fiber, f *Frame) bool {
 // A Finalizer is an op whose step may have to take further steps before it is left
 // without success: see Frame.Finally.
 type Finalizer interface {
-	// Finalize is called when everything inside of the step has been left, before its hook and its handler. It reports
-	// whether it has started further steps, as branches of a fork with a Shield. If so, it is called again when they
-	// have ended.
+	// Finalize is called when everything inside of the step has been left, before its hook and its handler. It reports whether
+	// it has started further steps, as branches of a fork with a Shield. If so, it is called again when these have ended.
 	Finalize(f *Frame, how Leaving) bool
 }
 
 // Leaving describes how a step that didn't succeed is left.
 type Leaving struct {
 	Err       error
-	Cancelled bool // no handler is asked: it is left from outside, or by a jump
+	Cancelled bool // the step is left from outside, or by a jump: no handler is called
 }
 
 // Finally makes the machine call the op of the current step, a [Finalizer], before the step is
@@ -191,7 +189,7 @@ func (r *Run) releaseResources(s *Fiber, f *Frame) {
 	r.keepBroken(s, f)
 }
 
-// keepBroken keeps the error of a rule, if code of the step that is being left broke one, as a secondary error.
+// keepBroken keeps a secondary error if code of the step that is being left broke a rule.
 func (r *Run) keepBroken(s *Fiber, f *Frame) {
 	if f.bits&violated != 0 {
 		f.forgive()

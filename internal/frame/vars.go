@@ -75,7 +75,7 @@ func (v *Vars) All() iter.Seq2[string, any] {
 	}
 }
 
-// Merge stores the variables that aren't there yet (S2).
+// Merge stores the variables of from that aren't set yet (S2).
 func (v *Vars) Merge(from map[string]any) {
 	for key, value := range from {
 		if _, ok := v.all()[key]; !ok {
@@ -92,8 +92,8 @@ type Owned interface{ Free(over Over) }
 // can name it.
 type Over struct{}
 
-// clear frees the Owned variables and forgets all; the map's memory is kept if it is small. No method of a value of a user's
-// type is called: the value may be shared with other runs.
+// clear frees the Owned variables and forgets all variables; it keeps the memory of the map if that is small. It calls no
+// method of a value of a user's type: the value may be shared with other runs.
 func (v *vars) clear() {
 	if len(*v) == 0 {
 		return

@@ -25,8 +25,8 @@ import (
 // nobody else who holds mu finds the wait claimed. ClaimHere needs no lock: it
 // goes from setup to early, and from open to ready, in one move.
 //
-// seal moves a wait from any of these states, but closed and the claimed ones, to sealed: the step is frozen, or is to be
-// left. leave seals the wait and closes it; in between it is joining while a goroutine still works for the step.
+// seal moves a wait from any of these states, except closed and the claimed ones, to sealed: the step is frozen, or is to be
+// left. leave seals the wait and closes it; in between the wait is joining while a goroutine still works for the step.
 type Wait struct {
 	// word is the number of the wait and its state. The loop begins, opens and completes waits
 	// without a lock where it can; all other changes of word are made under mu.
@@ -69,7 +69,7 @@ func (l *Wait) state() waitState { return waitState(l.word.Load() & (1<<stateBit
 
 func (l *Wait) enter(s waitState) { l.word.Store(waitOf(l.gen(), s)) }
 
-// ForGuard marks the waits as ones that a guard will complete.
+// ForGuard declares that a guard will complete the waits that l makes.
 func (l *Wait) ForGuard() { l.guard = true }
 
 // Open starts a wait of the current step and returns the number by which it is completed. [Wait.Hire] is Open for a
@@ -101,8 +101,8 @@ func (l *Wait) start(f *Frame, s waitState) uint64 {
 	return gen
 }
 
-// BodyReturned tells the wait gen that the body which has opened it has returned. A completion
-// that came meanwhile counts from now on.
+// BodyReturned tells the wait gen that the body which has opened it has returned. If the wait was completed meanwhile, the
+// completion counts from now on.
 func (l *Wait) BodyReturned(gen uint64) {
 	if l.word.CompareAndSwap(waitOf(gen, waitSetup), waitOf(gen, waitOpen)) {
 		return
@@ -167,8 +167,8 @@ func (l *Wait) keepError(t *trail) {
 	}
 }
 
-// lockToRefuse takes mu for refuse. If a goroutine works for the wait it arms the limits first, because refuse asks for the
-// loop: if the loop refuses a limit it calls its error handler, which is user code and may complete this very wait.
+// lockToRefuse takes mu for refuse. If a goroutine works for the wait, it first arms the limits, which refuse would otherwise
+// do under mu: a loop that refuses a limit calls its error handler, and that user code may complete this very wait.
 func (l *Wait) lockToRefuse() {
 	if l.works {
 		l.fiber.run.needLoop()
@@ -184,10 +184,9 @@ func (l *Wait) refuse() {
 	l.enter(waitSealed)
 }
 
-// leave ends the wait of a step that is being unwound. It reports false while
-// a goroutine of the step hasn't returned: the fiber is posted when it has, and the grace
-// bounds the wait as a rule. It also reports false when it has left a goroutine
-// behind: then the fiber goes next.
+// leave ends the wait of a step that is being unwound. It reports false while a goroutine of the step hasn't returned: the
+// fiber is posted when the goroutine has, or as a rule when the grace is over. It also reports false when it has left a
+// goroutine behind: then the fiber goes next.
 func (l *Wait) leave(f *Frame, cause error) bool {
 	l.seal(cause)
 	l.mu.Lock()
@@ -201,7 +200,7 @@ func (l *Wait) leave(f *Frame, cause error) bool {
 	}
 	l.keepError(f.fiber.trail)
 	l.fiber = nil
-	l.word.Store(waitOf(l.gen()+1, waitClosed)) // a goroutine that still returns finds nothing
+	l.word.Store(waitOf(l.gen()+1, waitClosed)) // a goroutine that returns later finds another generation
 	f.wait = nil
 	l.mu.Unlock()
 	if abandoned {

@@ -34,7 +34,7 @@ const (
 	GuardChanged                  // the guard of the step's section has changed, as Note says
 	Progressed                    // Progress has new counts of the stream that the step runs
 	Resumed                       // the wait after Suspended or Queued was completed
-	TimedOut                      // its limit, or the grace of a shield, has passed; without Frame: the context's deadline
+	TimedOut                      // the limit of the step, or the grace of its shield, has passed; without Frame: the deadline of the context
 	Cancelled                     // the run is being cancelled because of Err
 	RunEnd                        // the run has ended with Err; nil if it has a value
 )
@@ -93,9 +93,9 @@ func (r *Run) publishEvent(e Event) {
 	}
 }
 
-// callWatch calls the Watch. A panic there is reported to the loop. Goexit ends the goroutine, and the machine continues
-// in the next turn. For the kinds from Resumed on the machine has made its move already; for the
-// others the Goexit counts as one of the step's code.
+// callWatch calls the Watch. A panic there is reported to the loop. Goexit ends the goroutine, and the machine continues in the
+// next turn. For Resumed and the kinds after it the machine has made its move already; for the others the Goexit counts as a
+// Goexit of the step's code.
 func (r *Run) callWatch(e Event) {
 	w, host := r.record.watcher, r.Host()
 	e.At = host.Now() - w.since
@@ -117,7 +117,7 @@ func (r *Run) publishWaiting(f *Frame) {
 // Op returns the op of the current step.
 func (f *Frame) Op() Op { return f.level.Ops[f.pc] }
 
-// Refused reports the end of a run that could not be started, on the goroutine of its caller. watch may be nil.
+// Refused tells watch, on the calling goroutine, of the end of a run that could not be started. watch may be nil.
 func Refused(host *tool.Host, watch Watch, err error) {
 	if watch != nil {
 		host.Call(func() { watch(Event{Kind: RunEnd, Err: err}) })
@@ -130,8 +130,8 @@ func (r *Run) publishHandled(f *Frame, outcome fault.Outcome, err error) {
 	}
 }
 
-// ReportGuard tells the observer of the run, if there is one, that a guard has changed. The text names the guard and
-// its new state. It is called on the loop of the run.
+// ReportGuard tells the observer of the run, if there is one, that a guard has changed. what names the guard and its new state.
+// ReportGuard is called on the loop of the run.
 func (f *Frame) ReportGuard(what string) {
 	if r := f.Run(); r.watched {
 		r.publishEvent(Event{Kind: GuardChanged, Frame: f, Note: what})
@@ -144,7 +144,7 @@ type Progress struct {
 	Last   bool            // the stream has ended
 }
 
-// StageProgress tells how far one stage is, by numbers of elements since the stream began.
+// StageProgress tells how far one stage is. The counts are of elements since the stream began.
 type StageProgress struct {
 	Path, Kind, Name string
 	In, Out          int64
@@ -159,7 +159,7 @@ type StageProgress struct {
 func (f *Frame) Observed() bool { return f.bits&observed != 0 }
 
 // ReportProgress tells the observer of the run, if there is one, how far the stream is that the current step of f runs.
-// It is called on the loop of the run.
+// ReportProgress is called on the loop of the run.
 func (f *Frame) ReportProgress(p *Progress) {
 	if r := f.Run(); r.watched {
 		r.publishEvent(Event{Kind: Progressed, Frame: f, Progress: p})

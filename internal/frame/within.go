@@ -25,8 +25,8 @@ type Guest interface {
 	Grace() (d time.Duration, set bool)
 }
 
-// Around holds what a run on another loop has to know about the step that waits for it. The loop of the step makes it. A
-// part gets an Around when its step is left. Around implements two methods of a [Guest].
+// Around holds what a run on another loop has to know about the step that waits for it. The Around is made on the loop of that
+// step. A part gets one when its step is left. Around implements two methods of a [Guest].
 type Around struct {
 	attempt, attempts int
 	grace             time.Duration
@@ -41,7 +41,7 @@ func (f *Frame) Around() Around {
 	return a
 }
 
-// Attempt returns the number of the attempt that was under way when the Around was made, see [Guest].
+// Attempt returns the attempt that was under way when the Around was made, see [Guest].
 func (a Around) Attempt() (n, most int) { return a.attempt, a.attempts }
 
 // Grace returns the grace around the step, see [Guest].
@@ -82,9 +82,9 @@ func outside(err error) error {
 	return err
 }
 
-// Late returns the errors to keep of err, the error of a run that was cancelled because the step that
-// waits for it is left: err itself unless its code is Cancelled, otherwise the errors that were met
-// while the run was left; nil if there were none.
+// Late returns what to keep of err, the error of a run that was cancelled because the step that waits for it is left. If the
+// code of err is Cancelled, the result is the errors that were met while the run was left, nil if there were none; otherwise
+// the result is err.
 func Late(err error) error {
 	e, ok := err.(*fault.Error)
 	switch {
@@ -116,8 +116,8 @@ func (s *Fiber) raisedInside(e inner) error {
 	return e.run
 }
 
-// inside puts the levels that the error of another run has passed before those of e. If raised is true, e was not replaced
-// on the way, and gets the place where the other run raised it.
+// inside adds the levels of t.inner, the error of another run, to e before any others. If raised is true, no handler has
+// replaced the error on the way, and e gets the place where the other run raised it.
 func (t *trail) inside(e *fault.Error, raised bool) {
 	in := t.inner
 	e.Unwind = append(e.Unwind, in.Unwind...)
@@ -127,7 +127,7 @@ func (t *trail) inside(e *fault.Error, raised bool) {
 	e.Record = in.Record
 }
 
-// around appends pathAround to segments, unless that is empty.
+// around appends the result of pathAround to segments, unless it is empty.
 func (r *Run) around(segments []string) []string {
 	if around := r.pathAround(); around != "" {
 		segments = append(segments, around)
@@ -135,8 +135,8 @@ func (r *Run) around(segments []string) []string {
 	return segments
 }
 
-// pathAround returns the path of the step that waits for the end of r, or did until it was left; the
-// empty string if there is none.
+// pathAround returns the path of the step that waits for the end of r or has waited until it was left; the empty string if
+// there is none.
 func (r *Run) pathAround() string {
 	if l := r.lingers(); l != nil {
 		return l.path()

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// worker describes the goroutine that works for a wait. Instead of a goroutine it may also be a run that the step waits for, or
-// work that the loop has taken over. The mutex of the wait guards it.
+// worker describes the goroutine that works for a wait. In place of a goroutine there may also be a run that the step waits
+// for, or work that the loop does. The mutex of the wait guards it.
 type worker struct {
 	cancel context.CancelCauseFunc // nil once the goroutine has returned, or nobody waits for it any more
 	told   time.Duration           // when it was told to stop
@@ -50,15 +50,15 @@ func (w *worker) await(f *Frame) bool {
 	return err == nil
 }
 
-// dismiss forgets the goroutine, whose result has arrived or isn't wanted.
+// dismiss forgets the goroutine: its result has arrived or isn't wanted.
 func (l *Wait) dismiss() {
 	l.mu.Lock()
 	l.worker.cancel = nil
 	l.mu.Unlock()
 }
 
-// Finish tells the wait gen that its goroutine has returned. If the step
-// is being left and waits for it, Finish lets it go on.
+// Finish tells the wait gen that its goroutine has returned. If the step is being left and waits for the goroutine, Finish lets
+// the step go on.
 func (l *Wait) Finish(gen uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -67,9 +67,9 @@ func (l *Wait) Finish(gen uint64) {
 	}
 }
 
-// FinishBroken is Finish for a goroutine that broke off when its step took no result any
-// more. If the step is still being left, broken is joined to what leaves it. Otherwise
-// FinishBroken reports false: the caller has to report broken.
+// FinishBroken is Finish for a goroutine that broke off when its step took no result any more. If the step is still being left,
+// broken becomes a secondary error of what leaves the step. Otherwise FinishBroken reports false, and the caller has to report
+// broken.
 func (l *Wait) FinishBroken(gen uint64, broken error) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,7 +106,7 @@ func (l *Wait) joined() bool {
 	return l.state() == waitJoining && l.worker.cancel == nil
 }
 
-// joins waits for the goroutine of a wait that is being left; mu is held. over is true if there is none to wait for any
+// joins waits for the goroutine of a wait that is being left; mu is held. over is true if there is no goroutine to wait for any
 // more, abandoned if joins has given one up.
 func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 	w := l.worker
@@ -136,7 +136,7 @@ func (l *Wait) joins(f *Frame) (over, abandoned bool) {
 	return true, abandoned
 }
 
-// orphan is called when the grace is over. Unless the goroutine has returned, the step goes on without it.
+// orphan is called when the grace is over. If the goroutine hasn't returned, the step goes on without it.
 func (l *Wait) orphan() {
 	l.mu.Lock()
 	l.worker.timer = 0
