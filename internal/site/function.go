@@ -17,11 +17,10 @@ func (i *Info) Called() string {
 	return i.Func()
 }
 
-// Func names the function of the program that the step calls: "parse",
-// "(*Store).Get", or "strconv.Atoi" if it belongs to another package than the one that built
-// the step. A function literal is named after the function around it and a line,
-// "Orders:41", or after its file if it is the value of a package variable, "orders.go:41".
-// Func returns "" for a step that calls no function of the program.
+// Func names the function of the program that the step calls: "parse", "(*Store).Get", or "strconv.Atoi" if the function
+// belongs to another package than the one that built the step. A function literal is named after the function around it and the
+// line of the literal, "Orders:41", or after its file if it is the value of a package variable, "orders.go:41". Func returns ""
+// for a step that calls no function of the program.
 //
 // The first call looks the function up.
 func (i *Info) Func() string {
@@ -46,7 +45,7 @@ func (i *Info) find() string {
 	}
 	site := i.Site()
 	if ours(&fr) || strings.HasPrefix(fr.Function, "reflect.") {
-		return "" // the library's, or one that package reflect has made
+		return "" // a function of the library, or one that package reflect has made
 	}
 	f, built := parse(fr.Function), parse(site.Func)
 	switch {
@@ -55,7 +54,7 @@ func (i *Info) find() string {
 	case !f.closure:
 		return f.base() + "." + f.name
 	case fr.File == site.File && f.last() == built.last():
-		f.name, fr.Line = built.name, site.Line // the same line as that of the site
+		f.name, fr.Line = built.name, site.Line // the name and the line of the build site
 	default:
 		f.name = f.last() // the names before it may be those of functions that it was inlined into
 	}
@@ -67,7 +66,7 @@ func (i *Info) find() string {
 
 type function struct {
 	pkg     string
-	name    string // without the package: "parse", "(*Store).Get"; of a closure, that of the function around it
+	name    string // without the package: "parse", "(*Store).Get"; for a closure, the name of the function around it
 	closure bool
 }
 
@@ -84,7 +83,7 @@ func parse(full string) function {
 	return function{full[:slash] + strings.ReplaceAll(pkg, "%2e", "."), around, around != name}
 }
 
-// base returns the name by which source usually refers to the package: "shop" for "example.com/shop/v2".
+// base returns the name that source usually has for the package: "shop" for "example.com/shop/v2".
 func (f function) base() string {
 	dir, base := path.Split(f.pkg)
 	if major.MatchString(base) && dir != "" {
@@ -95,8 +94,8 @@ func (f function) base() string {
 
 var major = regexp.MustCompile(`^v\d+$`)
 
-// last returns the last function in the name: "(*Store).Get" of "main.(*Store).Get",
-// "Orders" of "main.Orders".
+// last returns the last function in f.name: "(*Store).Get" of "Serve.(*Store).Get", and "Orders" of "Serve.Orders", if the
+// function was inlined into Serve.
 func (f function) last() string {
 	parts := strings.Split(f.name, ".")
 	n := len(parts)

@@ -8,14 +8,14 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// Origin records where a value of this module was made: the callers of the function that made it. Site resolves it on
-// demand.
+// Origin records where a value of this module was made: the callers of the function that made it. Site looks them up only when
+// it is called.
 type Origin [depth]uintptr
 
 // depth is how many callers are recorded.
 const depth = 10
 
-// Here returns the Origin of a value that its caller makes.
+// Here returns the Origin of a value that is made by the function which calls Here.
 func Here() (o Origin) {
 	runtime.Callers(3, o[:])
 	return o
@@ -48,10 +48,9 @@ func (o *Origin) Site() fault.Site {
 // ours reports whether a frame belongs to the library. Tests, benchmarks, examples and commands
 // of the module count as programs that use it.
 //
-// The file decides: the name of a closure begins with the package of the function into which
-// the code around it was inlined, which may be the program's. The name decides for methods
-// that the compiler has generated, which have no file, and for nested modules, which may be
-// stored elsewhere.
+// As a rule the file decides, because the name of a closure may begin with the package of the program: it begins with the
+// function into which the code around the closure was inlined. The name decides for methods that the compiler has generated,
+// which have no file, and for nested modules, which may be stored elsewhere.
 func ours(fr *runtime.Frame) bool {
 	if strings.HasSuffix(fr.File, "_test.go") {
 		return false
