@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// ToEnd drives r until it has ended, and returns its error.
+// ToEnd drives r until it has ended, and returns its error. When ctx ends, r is cancelled.
 func ToEnd(ctx context.Context, r *frame.Run) error {
 	d := driver{run: r}
 	returned := false
@@ -51,7 +51,7 @@ type driver struct {
 // runtime.Goexit has interrupted it.
 func (d *driver) goOn(ctx context.Context) {
 	r := d.run
-	stopped := false // ctx has ended, the run was told, and ctx no longer counts
+	stopped := false // ctx has ended, and the run was told: from then on ctx doesn't count
 	wrapped := false // a run that ends in its first turn doesn't need a wrapped context
 	for !r.HasEnded() {
 		if !wrapped {

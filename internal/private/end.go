@@ -8,11 +8,10 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ErrLoopEnds is the cause of the cancel of runs that are left on a private loop when the loop's own run has ended.
+// ErrLoopEnds is the cause with which other runs on a private loop are cancelled when the loop's own run has ended.
 var ErrLoopEnds = fault.New(fault.Cancelled, "the loop belonged to a run that has ended: of flow.Run, or of a range over stream.All")
 
-// vacate ends the use of the private loop of a run. If no other code can refer to the loop any
-// more, it serves another run later.
+// vacate ends the use of the private loop of a run. The loop goes back into the pool if no other code can refer to it any more.
 func (s *loop) vacate() {
 	if l := s.lent.Load(); l != nil {
 		if !l.takeBack(s.loop) {
@@ -51,7 +50,7 @@ func End(loop *tool.Manual) {
 	rest(loop)
 }
 
-// rest drives a loop that accepts no more runs until none is left on it, and ends it.
+// rest drives a loop that accepts no more runs until no run is left on it, and then ends the loop.
 func rest(loop *tool.Manual) {
 	for loop.Host().Live() > 0 {
 		if !loop.Iterate() {

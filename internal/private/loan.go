@@ -10,23 +10,22 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// loan is a private loop in the form that is given to user code, which may keep it. It
-// accepts work until the run has ended. Then the loop below serves another run, unless user
-// code has got its Host, which can't be taken back, other runs live on it, or a part was left behind.
+// loan is a private loop in the form that is given to user code, which may keep it. It accepts work until the run has ended.
+// Then the loop inside the loan serves another run, unless user code has got its Host, which can't be taken back, other runs
+// live on it, or a part was left behind.
 //
-// Only the goroutine that drives the loop ends the loan, so the loan can't end while that
-// goroutine queues a callback: it takes no lock for that. All others hold mu when they queue one.
+// Only the goroutine that drives the loop ends the loan. So that goroutine takes no lock to queue a callback: the loan can't
+// end meanwhile. All other goroutines hold mu when they queue one.
 type loan struct {
-	seat  *goid.Seat // of the loop
-	own   drive.Loop // the loop
+	seat  *goid.Seat // the seat of the loop
+	own   drive.Loop // the loop for the goroutine that drives it
 	mu    sync.Mutex
 	loop  atomic.Pointer[tool.Manual] // nil once the loan has ended
 	host  *tool.Host                  // the result of Host; nil until it is known
 	hosts bool                        // host is the Host of loop
 }
 
-// Lend returns t in the form in which user code may have it: the loan if t is a private loop, and otherwise t
-// itself.
+// Lend returns t in the form that user code may have: the loan if t is a private loop, and otherwise t itself.
 func Lend(t tool.Tool) tool.Tool {
 	s, private := t.(*loop)
 	if !private {
@@ -103,8 +102,7 @@ func (l *loan) InLoop() bool {
 	return m != nil && m.InLoop()
 }
 
-// Host implements tool.Tool. After the end of the loan it returns a Host that accepts no
-// runs.
+// Host implements tool.Tool. If it is called first after the end of the loan, it returns a new Host, which accepts no runs.
 func (l *loan) Host() *tool.Host {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -151,8 +149,8 @@ func (l *loan) takeBack(loop *tool.Manual) bool {
 	return false
 }
 
-// close makes l refuse all work. If it isn't forced, and user code may have the Host of the loop
-// or runs live on it, it reports false and does nothing. It may be called again, after user code has ended the goroutine.
+// close makes l refuse all work, and reports true. If it isn't forced, and user code may have the Host of the loop or runs live
+// on the loop, close does nothing and reports false. It may be called again after user code has ended the goroutine.
 func (l *loan) close(forced bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -21,8 +21,8 @@ type loops struct {
 
 func newLoops(o tool.Options) *loops { return &loops{options: o} }
 
-// standIn returns the host that takes reports for runs that have no loop yet. Without settings of the host and without an
-// error handler in the options it is usercode.Nobody. Otherwise the host is made once, and asks Options.Host at its first
+// standIn returns the host that takes reports for runs that have no loop yet. If the options have neither an error handler nor
+// settings of the host, it is usercode.Nobody. Otherwise the host is made once, and applies Options.Host only at its first
 // report.
 func (p *loops) standIn() *tool.Host {
 	if p.options.OnError == nil && len(p.options.Host) == 0 {
@@ -45,7 +45,7 @@ type loop struct {
 	loop *tool.Manual
 	own  drive.Loop // loop, as a drive.Loop
 	from *loops
-	lent atomic.Pointer[loan] // the form given to user code; nil until it is asked for
+	lent atomic.Pointer[loan] // the form given to user code; nil until Lend is called
 
 	// These fields are set while the loop is driven.
 	run *frame.Run
@@ -57,9 +57,9 @@ func (s *loop) Enough() bool {
 	return s.run.HasEnded() || s.ctx != nil && s.ctx.Err() != nil
 }
 
-// take takes a loop for the run that the goroutine driver drives. From now on that goroutine
-// counts as the loop's, except while it sleeps in ToEnd. The caller may be a coroutine of
-// the driver. The coroutine must not be taken for the goroutine of the loop, because it ends earlier.
+// take takes a loop from the pool, or makes one, for the run that the goroutine driver drives. From now on that goroutine
+// counts as the loop's, except while it sleeps in ToEnd. The caller may be a coroutine of the driver, which must not count as
+// the loop's, because it ends earlier.
 func (p *loops) take(driver uint64) (tool.Tool, drive.Loop) {
 	s, idle := p.idle.Get().(*loop)
 	if !idle {

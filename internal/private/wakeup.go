@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Wakeup makes the loop of a run take a turn, so that the goroutine that drives the loop checks again what it waits for. Call
+// Wakeup makes the loop of a run take a turn, so that the goroutine that drives the loop asks again whether it may stop. Call
 // [Wakeup.Init] first.
 type Wakeup struct {
 	loop   drive.Loop
@@ -22,7 +22,7 @@ func (w *Wakeup) Init(loop *tool.Manual) {
 	w.item.Init((*wakeupTurn)(w))
 }
 
-// Post asks for a turn after this call. Any goroutine may call it, also when the loop has ended.
+// Post makes the loop take a turn after this call. Any goroutine may call Post, also when the loop has ended.
 func (w *Wakeup) Post() {
 	if !w.posted.Swap(true) {
 		_ = w.loop.Post(&w.item) // refused when the loop has ended
