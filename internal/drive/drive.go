@@ -1,4 +1,4 @@
-// Package drive declares the methods of loops that only the machine, and code of this module that drives a loop, may call.
+// Package drive declares the methods of loops that are only for the machine, and for code of this module that drives a loop.
 // Package tool implements them; for loops of other packages the machine has an adapter.
 package drive
 
@@ -16,10 +16,9 @@ type Loop interface {
 	// loop isn't known. A goroutine that drives the loop takes the seat, and leaves it when it stops, as Iterate does.
 	Seat() *goid.Seat
 
-	// Post queues x behind all immediates queued before (T1). x must not be queued yet. The loop's goroutine calls the
-	// Turn of x. If queue.Item.Starts has marked x, and another goroutine than the owner posts it, x may have to wait until
-	// the loop has less to do, and items that are posted later may go before. Post fails if the loop has ended. Any
-	// goroutine may call it.
+	// Post queues x behind all immediates queued before (T1). x must not be queued yet. The loop's goroutine calls the Turn of
+	// x. If queue.Item.Starts has marked x, and the caller isn't the owner, x may have to wait until the loop has less to do,
+	// and items that are posted later may go before x. Post fails if the loop has ended. Any goroutine may call it.
 	Post(x *queue.Item) error
 
 	// PostHere is Post for the owner of the loop.
@@ -36,28 +35,28 @@ type Loop interface {
 	// the loop's goroutine may call it.
 	Arm(d time.Duration, fn func()) (h uint64, deadline time.Duration, err error)
 
-	// Turns runs turns until enough.Enough, which it calls before each turn, returns true, or until a turn finds nothing
-	// to run. It reports false in the second case. Only the goroutine in the seat may call it.
+	// Turns runs turns, and calls enough.Enough before each. It returns true as soon as Enough returns true, and false when a
+	// turn has found nothing to run. Only the goroutine in the seat may call it.
 	Turns(enough Until) (worked bool)
 
-	// Reserve returns the goroutines that have called functions for runs of the loop; nil if it keeps none.
+	// Reserve returns the goroutines that call functions outside of the loop for its runs; nil if the loop keeps none.
 	Reserve() *reserve.Reserve
 
-	// Empty reports whether nothing is queued and no timer is armed; false if that isn't known at once. Only the goroutine in the seat may
-	// call it.
+	// Empty reports whether nothing is queued and no timer is armed. It reports false if it can't tell at once. Only the
+	// goroutine in the seat may call it.
 	Empty() bool
 }
 
 // Until tells [Loop.Turns] when to stop. Enough must not panic.
 type Until interface{ Enough() bool }
 
-// finders are the arguments of all calls of Provide. Provide is called only while package variables are initialized,
-// so there is no lock.
+// finders holds the arguments of all calls of Provide. Provide is called only while package variables are initialized, so
+// finders needs no lock.
 var finders []Finder
 
-// Finder returns the Loop that stands for t, a tool.Tool, and the seat of its owner. found is false if t isn't a type
-// of the package that provides the Finder. l is nil for a type of that package that has only a seat. A type of
-// another package that embeds such a loop isn't found, since it may override methods, which must be called.
+// Finder returns the Loop that stands for t, a tool.Tool, and the seat of its owner. found is false if t isn't a type of the
+// package that provides the Finder. l is nil if t is a type of that package that has only a seat. A type of another package
+// that embeds such a loop isn't found: it may override methods, which must be called then.
 type Finder func(t any) (l Loop, seat *goid.Seat, found bool)
 
 // Provide adds f to the Finders that Of asks. It is called in the initialization of a package variable.
