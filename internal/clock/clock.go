@@ -26,15 +26,15 @@ func (r Reading) Since(earlier Reading) time.Duration {
 	return passed
 }
 
-// Axis is a common time for several loops that share something: it relates their clocks by
-// [tool.Host.Time]. The zero Axis is ready for use. Its owner guards it with a lock.
+// Axis is a common time for several loops that share something. It relates their clocks by [tool.Host.Time]. The zero Axis is
+// ready for use. Its owner guards it with a lock.
 type Axis struct {
-	host   *tool.Host    // the host of the last call; nil before the first
+	host   *tool.Host    // the host of the Reading that At was given last; nil before the first call
 	offset time.Duration // between the clock of host and the axis
 	origin time.Time     // the time when the clock of the first host was at zero
 }
 
-// At returns the time of r since an arbitrary start: it may be below zero.
+// At returns the time of r since an arbitrary start. The result may be below zero.
 func (a *Axis) At(r Reading) time.Duration {
 	if r.host != a.host {
 		a.move(r.host)
@@ -60,8 +60,8 @@ type Shared struct {
 // Latest returns the last result of Now, and zero before the first call.
 func (c *Shared) Latest() time.Duration { return c.last }
 
-// Now returns the time since an arbitrary start, by the clock of host: it may be below zero. It never goes back. Now calls
-// the clock, which may be user code, while the owner's lock is held.
+// Now returns the time since an arbitrary start, by the clock of host. The result may be below zero, but not below the result
+// before it. Now calls the clock, which may be user code, while the owner's lock is held.
 func (c *Shared) Now(host *tool.Host) time.Duration {
 	if c.axis.host == nil {
 		c.last = math.MinInt64 // the first time may be below zero
