@@ -1,8 +1,8 @@
-// Package goid recognises a goroutine, and knows how large its stack is.
+// Package goid tells goroutines apart, and knows how large their stacks are.
 //
-// On amd64 and arm64 a goroutine is known by the address of its descriptor in the runtime, which assembly
-// reads: see g_amd64.s and g_arm64.s. The runtime may use the descriptor of a goroutine that has ended for another one, so an
-// address is valid only while its goroutine lives: code that stores one must clear it before that goroutine ends, also by
+// On amd64 and arm64 a goroutine is known by the address of its descriptor in the runtime, which assembly reads: see g_amd64.s
+// and g_arm64.s. When a goroutine has ended, the runtime may use its descriptor for another goroutine. So an address is valid
+// only while its goroutine lives: code that stores an address must clear it before that goroutine ends, also by
 // [runtime.Goexit].
 //
 // Elsewhere, and with the build tag purego, a goroutine is known by the number that the runtime prints for it. That is slow:

@@ -23,5 +23,5 @@ func Number() (n uint64) {
 	return n
 }
 
-// headers are buffers for the beginning of a trace.
+// headers holds buffers for the beginning of a trace.
 var headers = sync.Pool{New: func() any { return new([64]byte) }}

@@ -8,7 +8,7 @@ import (
 // Seat records which goroutine drives a loop that any goroutine may drive, one at a time. The zero Seat is empty.
 type Seat struct{ id atomic.Uint64 }
 
-// idle is the id in an empty seat that LeaveIdle has left. Current never returns it.
+// idle is the id of a seat that LeaveIdle has emptied. Current never returns it.
 const idle = math.MaxUint64
 
 // Take takes the seat for the calling goroutine, if the seat is empty, and reports whether it was. The goroutine must leave the
