@@ -51,10 +51,10 @@ func Run(ctx context.Context, folder string, args ...string) (string, error) {
 // Block is a run of statements without a branch.
 type Block struct {
 	File       string // the path of the file in the project
-	Place      string // where it begins and ends, as line.column: "12.3,14.5"
-	Line       int    // where it begins
+	Place      string // where the block begins and ends, as line.column: "12.3,14.5"
+	Line       int    // the line in which the block begins
 	Statements int
-	Times      int // how often they were executed, at least once
+	Times      int // how often the statements were executed, at least once
 }
 
 // Read returns the blocks that were executed, from a folder that Write has filled.
