@@ -1,5 +1,5 @@
-// Package reserve lets a goroutine that has called one function for a loop call the next one too. That saves time, because
-// a new goroutine begins with a small stack, which is copied each time it has to grow.
+// Package reserve lets a goroutine that has called a function for a loop call the next one too. That saves time, because a new
+// goroutine begins with a small stack, which is copied each time it has to grow.
 package reserve
 
 import (
@@ -10,26 +10,26 @@ import (
 // most bounds the number of idle goroutines, and the number of ended goroutines whose memory is kept.
 const most = 16
 
-// Reserve holds the goroutines of a loop that have nothing to do. None of them sleeps: each lets others go first once,
-// and ends if it has got no function by then. The zero Reserve is ready to use.
+// Reserve holds the goroutines of a loop that have nothing to do. None of them sleeps: each calls runtime.Gosched once, and
+// ends if it hasn't got a function by then. The zero Reserve is ready to use.
 type Reserve struct {
 	lease atomic.Uint32 // how often Renew was called
-	idle  atomic.Int32  // number of places taken, or more
+	idle  atomic.Int32  // an upper bound of the number of places taken
 	place [most]atomic.Pointer[goroutine]
 
-	// A stack of the memory of goroutines that have ended. These push their memory, and Go pops it.
+	// ended is a stack of the memory of goroutines that have ended. They push their memory, and Go pops it.
 	ended  atomic.Pointer[goroutine]
-	unused atomic.Int32 // number in the stack, or more
+	unused atomic.Int32 // an upper bound of the length of the stack
 }
 
 type goroutine struct {
 	of    *Reserve
 	lease uint32
-	given atomic.Bool // fn is the next one
+	given atomic.Bool // fn is the next function to call
 	fn    func()
-	depth *Depth     // of the first function
+	depth *Depth     // the Depth of the first function
 	start func()     // bound to serve once
-	below *goroutine // in Reserve.ended
+	below *goroutine // the next element of the stack Reserve.ended
 }
 
 // Go calls fn on an idle goroutine or on a new one; on a new one if r is nil. d tells how much stack fn needs. Only the
@@ -112,7 +112,7 @@ func (g *goroutine) rest() {
 		return
 	}
 	i := 0
-	for !r.place[i].CompareAndSwap(nil, g) { // there is a free place
+	for !r.place[i].CompareAndSwap(nil, g) { // ends, because there is a free place
 		i = (i + 1) % most
 	}
 	runtime.Gosched()
@@ -120,7 +120,7 @@ func (g *goroutine) rest() {
 		r.idle.Add(-1)
 		return
 	}
-	for !g.given.Load() { // another goroutine took the place, and is about to give it a function
+	for !g.given.Load() { // Go has taken g from its place, and is about to store a function
 		runtime.Gosched()
 	}
 }
