@@ -9,11 +9,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// wrapper wraps a user's context, whose methods may panic or end the goroutine. They are also called by package context, on
+// wrapper wraps a user's context, whose methods may panic or end the goroutine. Package context calls these methods too, on
 // goroutines where a panic would end the process.
 //
-// Deadline and Value return zero values if they panic. After a panic in Done or Err, and after Goexit in any method, the
-// context counts as ended with an error that says so, and is not called again.
+// Deadline and Value return zero values if the methods of the context panic. After a panic in Done or Err, and after Goexit in
+// any method, the context counts as ended with an error that says so, and its methods aren't called again.
 type wrapper struct {
 	ctx    context.Context
 	done   <-chan struct{}
@@ -41,21 +41,22 @@ func Context(ctx context.Context, host *tool.Host) context.Context {
 	return c
 }
 
-// Calm is a context that the machine has made, so that its methods don't panic. A context that embeds it isn't wrapped by
-// [Context]; its own methods must call no other user code.
+// Calm is a context that the machine has made, so that its methods don't panic. [Context] doesn't wrap a context that embeds
+// Calm; the methods of that context must call no other user code.
 type Calm struct{ context.Context }
 
 func (Calm) calm() {}
 
-// closed is the result of Done for contexts whose own Done has panicked or called Goexit.
+// closed is the result of Done for contexts whose own Done has panicked.
 var closed = func() chan struct{} {
 	c := make(chan struct{})
 	close(c)
 	return c
 }()
 
-// ask calls a method of the context. If that panics or calls Goexit, ask returns an error that says so, otherwise nil. After
-// Goexit, and if ends is true also after a panic, the context counts as ended, even if ask doesn't return.
+// ask calls a method of the context. It returns an error if the method panics, otherwise nil. If the method ends the goroutine,
+// ask doesn't return. After Goexit, and if ends is true also after a panic, the context counts as ended. The first panic or
+// Goexit is reported.
 func (c *wrapper) ask(ends bool, method func()) (broken error) {
 	Protect(method, func(cause error) {
 		if cause == nil {
@@ -72,10 +73,10 @@ func (c *wrapper) ask(ends bool, method func()) (broken error) {
 	return broken
 }
 
-// Done returns the channel that Context got from the context's own Done, which isn't called again.
+// Done returns the channel that Context got from the Done of the context, which isn't called again.
 func (c *wrapper) Done() <-chan struct{} { return c.done }
 
-// Err calls the context's method, unless the context counts as ended already.
+// Err calls the Err of the context, unless the context counts as ended already.
 func (c *wrapper) Err() (err error) {
 	if end := c.broken.Load(); end != nil {
 		return *end
@@ -126,8 +127,8 @@ func (e ending) Err() error {
 	}
 }
 
-// ValueOf returns the value of ctx for key. If the Value method panics or calls Goexit, that is reported to host; after a
-// panic ValueOf returns nil.
+// ValueOf returns the value of ctx for key. A panic or a Goexit of the Value method is reported to host. After a panic ValueOf
+// returns nil; after a Goexit it doesn't return.
 func ValueOf(ctx context.Context, host *tool.Host, key any) (value any) {
 	Protect(func() { value = ctx.Value(key) }, func(broken error) {
 		if broken != nil {
@@ -143,12 +144,13 @@ func brokeOff(cause error) error {
 
 // End describes how a context has ended.
 type End struct {
-	Cause  error // nil if it has not
-	Late   bool  // its deadline has passed
-	Broken bool  // a method of the context panicked or called Goexit
+	Cause  error // why it has ended; nil if it hasn't
+	Late   bool  // the deadline of the context has passed
+	Broken bool  // a method of the context panicked
 }
 
-// EndOf asks ctx whether it has ended. If a method of ctx panics or calls Goexit, the End is Broken.
+// EndOf asks ctx whether it has ended. If a method of ctx panics, the End is Broken. If a method calls Goexit, EndOf doesn't
+// return.
 func EndOf(ctx context.Context) (end End) {
 	if ctx == context.Background() {
 		return end

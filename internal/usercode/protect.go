@@ -11,11 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// ErrGoexit is the cause when user code ended its goroutine, as t.FailNow does.
+// ErrGoexit stands for user code that ended its goroutine, as t.FailNow does.
 var ErrGoexit = errors.New("runtime.Goexit was called")
 
-// Protect calls fn and then after, with the panic or the Goexit of fn as an error, or nil. After a Goexit the goroutine ends
-// once after has returned.
+// Protect calls fn and then after. broken is the panic or the Goexit of fn as an error, or nil. After a Goexit the goroutine
+// ends when after has returned.
 func Protect(fn func(), after func(broken error)) {
 	returned := false
 	defer func() {
@@ -35,15 +35,15 @@ func Protect(fn func(), after func(broken error)) {
 // Elsewhere calls fn on a goroutine of its own.
 func Elsewhere(fn func()) { context.AfterFunc(past, fn) }
 
-// past is a context that has ended: context.AfterFunc runs a function with it at once, on a goroutine of its own.
+// past is a context that has ended: context.AfterFunc calls its function at once, on a goroutine of its own.
 var past = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
 }()
 
-// HostOf returns the host of t for code of this library, which keeps it no longer than its run lives. After user code has
-// called Host of a private loop, no other run gets that loop; HostOf has no such effect.
+// HostOf returns the host of t for code of this library, which keeps the host no longer than its run lives. When user code
+// calls Host of a private loop, no other run gets that loop later; HostOf has no such effect.
 func HostOf(t tool.Tool) *tool.Host {
 	switch t := t.(type) {
 	case *tool.Loop: // these two come first, because a concrete type is matched faster than an interface
@@ -60,9 +60,9 @@ func HostOf(t tool.Tool) *tool.Host {
 // Lent is a private loop as user code sees it.
 type Lent interface {
 	tool.Tool
-	// HostWithin is Host for HostOf.
+	// HostWithin returns the host, but doesn't count as a call of Host by user code: see HostOf.
 	HostWithin() *tool.Host
 }
 
-// Nobody is a host without a loop, which logs what is reported to it. Its clock is in real time.
+// Nobody is a host without a loop. It logs what is reported to it, and its clock shows real time.
 var Nobody = tool.NewHost(tool.TurnLimits{})
