@@ -1,4 +1,4 @@
-// Package primary searches the error of a run, but not the errors that are secondary to it.
+// Package primary searches the error of a run and what it wraps, but passes over secondary errors.
 package primary
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// As returns the first error of type E among err and what it wraps. It passes over secondary errors: those of other branches,
+// As returns the first error of type E among err and what it wraps. It passes over secondary errors: errors of other branches,
 // earlier attempts and cleanups don't tell what a run has failed with.
 func As[E error](err error) (found E, ok bool) {
 	for e := range chain(err) {
@@ -18,8 +18,8 @@ func As[E error](err error) (found E, ok bool) {
 	return found, false
 }
 
-// Is reports whether err, or an error that it wraps, is target, without secondary errors. It compares, and asks no
-// method Is. The type of target must be comparable.
+// Is reports whether target is err or an error that err wraps, without secondary errors. It compares by ==, and calls no method
+// Is. The type of target must be comparable.
 func Is(err, target error) bool {
 	for e := range chain(err) {
 		if e == target { //nolint:errorlint // chain walks
