@@ -7,20 +7,21 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// An Attempt tells which attempt of a retry has handed out a value of [RunningOutput.All]. The zero
-// Attempt stands for no attempt: the value comes from outside of every retry. Compare by [Attempt.Replaces], not by ==.
+// An Attempt identifies the attempt of a retry in which a step handed out a value of [RunningOutput.All]. The zero
+// Attempt stands for no attempt: the step was in no retry. Compare Attempts by [Attempt.Replaces], not by ==.
 //
 // An Attempt may be kept after the run, and used by any goroutine.
 type Attempt struct{ of *op.Attempt }
 
 func attemptOf(ctx context.Context) Attempt { return Attempt{op.AttemptOf(ctx)} }
 
-// Number returns the number of the attempt, from 1, of the nearest retry around the step; 0 if there is no retry.
+// Number returns the number of the attempt in the nearest retry around the step that handed out the value. Numbers begin
+// with 1. Number returns 0 if there is no retry.
 func (a Attempt) Number() int { return a.of.N() }
 
 // Replaces reports whether the values of earlier are void because of a: a retry is around both, and a
-// belongs to a later attempt of that retry. Values of other retries, such as an earlier one or one in
-// another branch, stay valid.
+// belongs to a later attempt of that retry. Values of other retries, such as a retry that ran before or one in another
+// branch, stay valid.
 func (a Attempt) Replaces(earlier Attempt) bool { return a.of.Replaces(earlier.of) }
 
 // Final reports whether the values of a can't be replaced any more, because all retries around them have ended or

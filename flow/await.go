@@ -7,16 +7,16 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// ErrClosed fails a step of [AwaitChan] whose channel was closed without a
-// value.
+// ErrClosed is the error of a step of [AwaitChan] if its channel was closed
+// without a value.
 var ErrClosed = fault.New(fault.CommError, "the channel was closed without a value")
 
 var errNoRun = fault.New(fault.InternalError, "AwaitRun: the start function returned no run")
 
 // AwaitChan waits for one value from the channel that source returns. source is called on a goroutine of the step,
-// and may block until its context ends. The step is cancelled like a step.Await: a value that the goroutine
-// receives at that moment may be lost. A stream of stream.Chan gives such values to its Catch. A nil source is
-// reported by Plan.Err. If source returns a nil channel, the step waits until it is left.
+// and may block until ctx ends. The step is cancelled like a step.Await: a value that the goroutine receives at that
+// moment may be lost. With stream.Chan instead, a Catch of the stream gets such a value. A nil source is reported by
+// Plan.Err. If source returns a nil channel, the step waits until it is left.
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan[In, T] {
@@ -43,9 +43,9 @@ func AwaitChan[In, T any](source func(ctx context.Context, in In) <-chan T) Plan
 
 // AwaitRun starts another run and waits for its result, without a goroutine. The other run may
 // live on another loop. If the step is left, for example because of a limit or a cancel, the other run
-// is cancelled with the same reason, and the step doesn't wait for its end. start is called on the loop
-// of this run, with the context of the step. If start returns nil the step fails with InternalError. A
-// nil start is reported by Plan.Err.
+// is cancelled with the same cause, and the step doesn't wait for that run to end. start is called on the
+// loop of this run, with the context of the step. If start returns nil the step fails with InternalError.
+// A nil start is reported by Plan.Err.
 //
 //spec:ftn12 §1.13, §2.2.1 await
 func AwaitRun[In, T any](start func(ctx context.Context, in In) *Running[T]) Plan[In, T] {

@@ -19,8 +19,8 @@ type Ended[R, Out any] struct {
 
 // Bracket runs acquire, then use with the result of acquire, and then release, however use ends: with a value, an error,
 // a panic, a timeout, a cancel, a break. Release may be any stage: it may wait and have sub-steps. It runs once for
-// each acquire that has succeeded, even if acquire was cancelled at that very moment, and handlers outside are asked
-// after it has ended. The result is that of use.
+// each acquire that has succeeded, even if acquire was cancelled at that very moment. Handlers outside are asked after
+// release has ended. The result is that of use.
 //
 // Use is given the resource. If it needs the input as well, acquire it with [Carry]:
 //
@@ -33,12 +33,12 @@ type Ended[R, Out any] struct {
 //
 // Cancellation: use is cancelled like any step. Acquire and release are not cancelled at once: whatever leaves the
 // Bracket waits for each of them to end, but no longer than the grace, which is set by [Grace] or else by the loop.
-// The grace counts for each from the moment when it is to be left. After the grace they are cancelled too, with an
-// error of the code fault.CutOff; that is reported to the loop's error handler, because something may stay
-// unreleased. After an error, a break or a continue of use, release may take any time, as long as nothing else wants
-// to leave the Bracket. The context of acquire ends at once, with the cause, so acquire can give up early. If acquire
-// succeeds nevertheless, its result is released. The context of release has the values of the context around the
-// Bracket, but neither its deadline nor its end.
+// The grace counts from the moment when the Bracket is to be left, or from the beginning of release if that is later.
+// After the grace they are cancelled too, with an error of the code fault.CutOff. The error is reported to the loop's
+// error handler, because something may stay unreleased. After an error, a break or a continue of use, release may take
+// any time, as long as nothing else wants to leave the Bracket. The context of acquire ends at once, with the cause, so
+// acquire can give up early. If acquire succeeds nevertheless, its result is released. The context of release has the
+// values of the context around the Bracket, but neither its deadline nor its end.
 //
 //spec:ftn12 §1.3, §1.14; rules K2, K3, K4
 func Bracket[In, R, Out, Z any](
@@ -56,7 +56,7 @@ func Bracket[In, R, Out, Z any](
 // wins the race, waits for s to end and takes effect right after that. Meanwhile the steps of s go on: their context has
 // the values of the context outside, but neither its deadline nor its end. If something has waited, the result of s is
 // dropped, and an error of s is in Secondary of the error or cancel that waited. If a break or a won race waited, a panic
-// of s is reported to the loop's error handler, and another error is dropped.
+// of s is reported to the loop's error handler, and any other error is dropped.
 //
 // The wait is limited by the grace, which is set by [Grace] or else by the loop
 // (tool.Options.Grace). After the grace s is cancelled like any step, and that is reported to the loop's

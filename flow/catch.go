@@ -15,15 +15,15 @@ import (
 //     error goes outwards: this handler isn't asked again;
 //   - loopx.Break, loopx.Continue and the like: a loop around the step is left or continued.
 //
-// The handler is called at most once per execution, on the run's loop, with the scope of the
-// step that it belongs to. It gets the error as it was raised. If hooks, cleanups or siblings have added
-// errors on the way, it gets a fault.Error that wraps that error; use errors.Is with fault.Timeout and
-// the other codes. A cancel of the run asks no handler.
+// The handler is called at most once per execution, on the run's loop, with the scope of the step that
+// has the handler. It gets the error that was raised. If hooks, cleanups or siblings have added errors on
+// the way, it gets a fault.Error that wraps the raised error; use errors.Is with fault.Timeout and the
+// other codes. A cancel of the run asks no handler.
 //
-// Order: around a single step that has no handler yet, Catch gives that step its handler. When the step
-// fails, first its timer is stopped, then its cancel hook runs, then the handler, then the cleanups
-// of its stack. Otherwise Catch is a step that holds the steps of s as sub-steps, and each of them
-// is left entirely before the handler is asked. A nil handler is reported by Plan.Err.
+// Order: if s is a single step without a handler, Catch gives s the handler. When s fails, first its timer
+// is stopped, then its cancel hook runs, then the handler, then the cleanups of its stack. Otherwise Catch
+// is a step that holds the steps of s as sub-steps, and each of these is left entirely before the handler
+// is asked. A nil handler is reported by Plan.Err.
 //
 //spec:ftn12 §1.2, §1.2.1, §2.1 error_callback; rules C1, E1
 func Catch[In, Out any](s step.Step[In, Out], handler func(as step.Scope, err error) step.Next[Out]) Plan[In, Out] {

@@ -16,15 +16,15 @@ import (
 // and no pointers into the plan, so it can be stored as JSON and compared with
 // the plan of another process or release.
 type Tree struct {
-	// Kind names the constructor that has built the step: "func", "par", "timeout", …. Of a Tree that isn't a step it
-	// names the part: "plan", "branch", "handler", ….
+	// Kind names the constructor that has built the step: "func", "par", "timeout", …. If the Tree isn't a step, Kind
+	// names what it is instead: "plan", "branch", "handler", ….
 	Kind string `json:"kind"`
 	// Name is the name given by [Named], or "".
 	Name string `json:"name,omitempty"`
-	// Func is the function of the program that the step calls: "parse", "(*Store).Get". A
-	// function literal is named after the function around it, or else its file, and the line:
-	// "Orders:41". Func is "" if the step calls no function of the program. It is no part of
-	// the digest: code may be renamed and moved.
+	// Func is the function of the program that the step calls: "parse", "(*Store).Get". For a
+	// function literal it is the name of the function around the literal, or of the file if
+	// there is none, with the line: "Orders:41". Func is "" if the step calls no function of the
+	// program. It is no part of the digest: code may be renamed and moved.
 	Func string `json:"func,omitempty"`
 	// Path is the place of the step in the plan, as in errors and in step.Scope.Path. The path
 	// of the root is "". All elements of a ParEach are one branch, each.N; the same holds for
@@ -43,8 +43,8 @@ type Tree struct {
 	// A branch is given as its index in Holds; -1 is the input of the Graph. Edges is nil for all other steps.
 	Edges [][]int `json:"edges,omitempty"`
 	// Parameters are the values that the program has built the step with: limits, tries and pauses, bounds,
-	// guards, lifetimes, periods. Parameters is nil if there are none. They are no part of the digest: with
-	// another limit the step is the same.
+	// guards, lifetimes, periods. Parameters is nil if there are none. They are no part of the digest: a step
+	// that gets another limit is still the same step.
 	Parameters []Parameter `json:"parameters,omitempty"`
 	// Site is the place in the source where the step was built. It is no part of the digest.
 	Site fault.Site `json:"site"`
@@ -74,7 +74,7 @@ const (
 	RoleBranch  Role = "branch"  // one of the parallel flows of the holder: not a step itself, it holds steps
 	RoleHandler Role = "handler" // handles errors of the holder, and has the same path
 	RoleHook    Role = "hook"    // is called when the holder is left without success, and has the same path
-	RoleUndo    Role = "undo"    // holds the steps that undo the holder; the Saga around runs them, at its own path
+	RoleUndo    Role = "undo"    // holds the steps that undo the holder; the Saga around the holder runs them, under the path of the Saga
 )
 
 // Describe returns the steps of s as a run executes them. Sequences are flattened and the steps of [Call], [ParEach]

@@ -15,7 +15,7 @@ type Change struct {
 
 // String returns one line: "+ 0/2 func parse" for a step that was added, "- 0/1 map "trim"" for one that was removed, and the
 // differences for one that has changed: "~ 0/1: kind func → await, out int → string". If the step has moved, the line has both
-// paths. It shows differences of parameters only if the kind is the same.
+// paths. Differences of parameters are shown only if the kind is the same.
 func (c Change) String() string {
 	switch {
 	case c.Old == nil:
@@ -100,11 +100,10 @@ func quoted(name string) string { return fmt.Sprintf("%q", name) }
 // type, edges or parameters, in the order of the plans. A step that differs only in its path, because of a change
 // before it, has not changed. Between plans with equal digests Diff finds changes of parameters at most.
 //
-// Steps have no identity apart from their description, so Diff guesses which are the same: first
-// those that have equal digests and parameters, then, between these, those that have equal digests, then those of the
-// same role, kind and name, then those of the same role. Diff doesn't change the Trees, and the changes point into
-// them. Both Trees must be results of [Describe] or copies of such; nil stands for a plan without steps. Diff doesn't
-// recurse.
+// Steps have no identity apart from their description, so Diff guesses which are the same. It first pairs steps with
+// equal digests and parameters. Between these pairs it pairs steps with equal digests, then steps of the same role, kind
+// and name, then steps of the same role. Diff doesn't change the Trees, and the changes point into them. Both Trees must
+// be results of [Describe] or copies of such results; nil stands for a plan without steps. Diff doesn't recurse.
 func Diff(before, after *Tree) []Change {
 	var changes []Change
 	for todo := []Change{{before, after}}; len(todo) > 0; {

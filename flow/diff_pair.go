@@ -3,8 +3,8 @@ package flow
 import "slices"
 
 // pair returns the Changes that cover both lists: one for each pair of an old step and the new step that it has become, and
-// one for each step without a partner. It compares in several ways, each looser than the one before, and applies each only
-// between the pairs that the stricter ways have found, so that the order of both lists is kept.
+// one for each step without a partner. It compares in several ways, each looser than the one before. A looser way pairs only
+// steps in the gaps between the pairs of the stricter ways, so pairs never cross.
 func pair(before, after []*Tree) []Change {
 	return between(before, after, []func(a, b *Tree) bool{
 		func(a, b *Tree) bool { return a.Digest == b.Digest && slices.Equal(a.Parameters, b.Parameters) },
@@ -14,7 +14,7 @@ func pair(before, after []*Tree) []Change {
 	})
 }
 
-// between pairs steps by the first way of comparing, and the rest by the other ways.
+// between pairs steps by the first of ways, and the steps that are left between these pairs by the other ways.
 func between(before, after []*Tree, ways []func(a, b *Tree) bool) []Change {
 	var changes []Change
 	if len(ways) == 0 || len(before) == 0 || len(after) == 0 {
@@ -36,8 +36,8 @@ func between(before, after []*Tree, ways []func(a, b *Tree) bool) []Change {
 	return append(changes, between(before[i:], after[j:], looser)...)
 }
 
-// align returns the indexes of a longest common subsequence of a and b; of a shorter one if they are very long, see
-// subsequence.
+// align returns the pairs of indexes of a longest common subsequence of a and b. If a and b are very long, the subsequence
+// may be shorter, see subsequence.
 func align(a, b []*Tree, equal func(a, b *Tree) bool) [][2]int {
 	// Most steps of a level haven't changed: the common steps at both ends need no table.
 	head := 0

@@ -12,7 +12,7 @@ import (
 // Errors, cancellation and concurrency are those of [Par], where each element is a branch: the
 // first to fail ends the others, and elements not yet started never start. The path of an
 // element in errors is each.N with N its index. Each element that is under way has one of
-// up to bound places, and a cancel goes through them in the order of these places. Elements use
+// up to bound places, and a cancel leaves the elements in the order of their places. Elements use
 // pooled memory of s, so apart from the results ParEach needs memory for bound elements, not for all.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel

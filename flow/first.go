@@ -12,17 +12,17 @@ import (
 // First runs branches side by side, each on the same input, and gives the result of the first one to succeed. The
 // other branches are cancelled, in the order of the branches, and left entirely before the step ends: their cancel
 // hooks and cleanups run, and the goroutine of a step.Await is waited for, up to its grace. With [Linger] around the
-// branches the step doesn't wait for that. A branch that hasn't started by then never does. Plan.Err reports a First
-// without branches.
+// branches the step doesn't wait for that. A branch that hasn't started when another one succeeds never starts. Plan.Err
+// reports a First without branches.
 //
-// Errors: a branch that fails, after its own handlers were asked, is out, and the others go on. If all of them fail
-// the step does, with the error that came last and the others, oldest first, in its Secondary, where errors.Is and
-// errors.As find them. If a branch succeeds the errors of the others are dropped, except panics and what went wrong
-// while they were cancelled, which is reported to the loop. Of more than 32 errors that the step has survived, the
+// Errors: a branch that fails, after its own handlers were asked, is out, and the others go on. If all branches fail,
+// the step fails with the error that came last. The earlier errors are in its Secondary, oldest first, where errors.Is
+// and errors.As find them. If a branch succeeds, the errors of the others are dropped, but panics in them, and what went
+// wrong while branches were cancelled, are reported to the loop. Of more than 32 errors that the step has survived, the
 // first and the latest 31 are kept. The same number of panics is reported, with a count of the others.
 //
-// Types: the branches have the same type of result. If yours differ, put a step behind a branch that converts its result,
-// or [Value] if only the success matters.
+// Types: the branches have the same type of result. If the results of yours differ, end each branch with a step that
+// converts its result, or with [Value] if only the success matters.
 //
 // Cancellation: a cancel, or a limit around the step, cancels all branches, also
 // while the step waits for those that have lost. The errors of branches that have
@@ -40,7 +40,7 @@ func First[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 
 // Race is [First] for the first branch to end: if that branch fails, the step
 // fails with its error, as with [Par]. Errors that were on their way in other
-// branches at that moment are then in Secondary.
+// branches at that moment are in Secondary of that error.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rules P3, P6
 func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
@@ -48,10 +48,10 @@ func Race[In, Out any](branches ...step.Step[In, Out]) Plan[In, Out] {
 }
 
 // Some is [First] for the first k branches to succeed. It gives their results in
-// the order in which they have succeeded. It fails as soon as so many branches
-// have failed that k can't succeed any more, with the error that came last and the
-// ones before it in Secondary; the other branches are cancelled. Plan.Err
-// reports a k below one or above the number of branches.
+// the order in which they have succeeded. As soon as so many branches have failed
+// that k can't succeed any more, Some fails with the error that came last, which
+// has the earlier ones in Secondary. The other branches are cancelled then.
+// Plan.Err reports a k below one or above the number of branches.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P6
 func Some[In, Out any](k int, branches ...step.Step[In, Out]) Plan[In, []Out] {

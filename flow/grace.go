@@ -15,9 +15,9 @@ import (
 // A step has the grace of step.AwaitGrace, or else of the nearest Grace, or else of the loop
 // (tool.Options.Grace). The time is that of the loop's clock. A grace of zero is reported by
 // Plan.Err. What takes longer is cancelled, with an error of the code fault.CutOff; the goroutine
-// of a step.Await, which was cancelled at once, is left behind and reported. For a release or an undo
-// after an ordinary error, a break or a continue the grace doesn't count as long as nobody wants the step to
-// be left: only a limit inside of it counts then.
+// of a step.Await, which was cancelled at once, is left behind and reported. The grace doesn't limit a release
+// or an undo that follows an ordinary error, a break or a continue, as long as nothing else wants to leave the
+// step: only a limit inside of the release or undo counts then.
 //
 //spec:ftn12 §1.3; rules C8, K4
 func Grace[In, Out any](d time.Duration, s step.Step[In, Out]) Plan[In, Out] {

@@ -7,7 +7,7 @@ import (
 )
 
 // Ref stands for a value of a [Graph] that is being built: its input, the result of a node, or several
-// of these together. The function given to Graph may use it any number of times until it returns. The
+// of these together. Until the function given to Graph returns, it may use a Ref any number of times. The
 // zero Ref stands for nothing.
 type Ref[T any] struct{ s op.Ref[T] }
 
@@ -31,9 +31,9 @@ type Ref[T any] struct{ s op.Ref[T] }
 // others, and those that have not begun never do. The path of a node is graph.N, where N
 // counts the calls of Node and [Gather] from 0.
 //
-// Plan.Err reports a nil step; a node whose result nothing takes; a build that is nil or
-// panics; and a Ref of another graph. If a graph takes a value that was made of the zero Ref, or of
-// a Ref after build had returned, its Plan.Err reports that.
+// Plan.Err reports a nil step; a node whose result nothing takes; a build that is nil or panics; and a
+// Ref of another graph. If a graph takes a value that was made of the zero Ref, or of a Ref whose own
+// graph was complete by then, Plan.Err of the graph that takes the value reports that.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P7
 func Graph[In, Out any](build func(in Ref[In]) Ref[Out]) Plan[In, Out] {

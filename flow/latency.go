@@ -10,9 +10,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/op"
 )
 
-// Latency learns how long calls usually take, for [HedgeSlow]: with a quantile of 0.95 the next branch begins when
+// Latency learns how long calls usually take, for [HedgeSlow]: with a quantile of 0.95 the second branch begins when
 // the first takes longer than 95 of 100 calls did, so that about one call in twenty is made twice. After every 32 calls
-// it computes the delay from the last 256. Make one with [NewLatency] for each callee; several plans may share it.
+// the Latency computes the delay anew, from the last 256 calls at most. Make a Latency with [NewLatency] for each
+// callee; several plans may share it.
 //
 // A Latency is safe for concurrent use, by runs on any loops. It must not be copied.
 type Latency struct {
@@ -26,13 +27,13 @@ type Latency struct {
 }
 
 const (
-	window = 256 // how many calls the delay is computed from at most
-	fresh  = 32  // after how many calls it is computed again
+	window = 256 // the delay is computed from the latest calls, at most this many
+	fresh  = 32  // the delay is computed again after this many calls
 )
 
 // NewLatency makes a Latency. A call is slow if it takes longer than the given quantile of the times that were measured.
 // Until 32 calls were measured it is slow if it takes longer than the initial time. With a quantile that isn't
-// between 0 and 1, or an initial time that isn't positive, plans that use the Latency can't be run, see [Latency.Err].
+// strictly between 0 and 1, or an initial time that isn't positive, plans that use the Latency can't be run, see [Latency.Err].
 func NewLatency(quantile float64, initial time.Duration) *Latency {
 	return &Latency{quantile: quantile, initial: initial, delay: initial}
 }
@@ -43,7 +44,7 @@ func (l *Latency) Err() error {
 	switch {
 	case l == nil:
 		return fault.New(fault.InvalidRequest, "the Latency is nil")
-	case !(l.quantile > 0 && l.quantile < 1): // NaN isn't either
+	case !(l.quantile > 0 && l.quantile < 1): // also if it is NaN
 		return fault.New(fault.InvalidRequest, "Latency: the quantile must be between 0 and 1, got "+strconv.FormatFloat(l.quantile, 'g', -1, 64))
 	case l.initial <= 0:
 		return fault.New(fault.InvalidRequest, "Latency: the initial time must be positive, got "+l.initial.String())

@@ -19,9 +19,9 @@ import (
 // need a lock. To guards s is a flow of its own, as a branch is; a circle of flows that wait for each other's mutexes is
 // found across loops. In the plan and its pictures s is one part among others, while observers see two runs. A break
 // or continue doesn't leave s. An [Undo] or [Tasks.Go] in s doesn't find a [Saga] or a group around the step: it
-// fails with InternalError. Plan.Err reports such an Undo, unless a body enters it with step.Into; it can't report a
-// Tasks.Go, because it doesn't know what bodies call. If the loop of the step takes work or is deterministic, see
-// tool.WithWork and tool.WithDeterministic, as in workflows of package durable, s runs on that loop and g isn't used.
+// fails with InternalError. Plan.Err reports such an Undo, unless a body enters it with step.Into. It can't report a
+// Tasks.Go, because Plan.Err doesn't know what bodies call. If the loop of the step takes work (tool.WithWork) or is
+// deterministic (tool.WithDeterministic), as in workflows of package durable, s runs on that loop, and g isn't used.
 //
 // Errors: those of s, with the path from the root of the whole plan. Handlers around the step are given the same
 // errors as without On. If the loop refuses the run, because g is being shut down, the step fails with an error that

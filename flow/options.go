@@ -11,7 +11,7 @@ import (
 // stream.All make: the handler of errors that have no other recipient (by default slog.Default logs them at level
 // Error), how many callbacks run in a turn, the grace, and settings of the host. The options apply to every Run with
 // that context or one derived from it, also in steps. [Start] is given a loop and ignores these options. Call
-// WithOptions once and keep the context, because private loops are reused only for runs under the same one. A
+// WithOptions once and keep the context: runs reuse private loops only if their options come from the same call. A
 // Watchdog needs a goroutine and is ignored.
 //
 //spec:ftn12 §2.6

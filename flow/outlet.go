@@ -83,8 +83,8 @@ func (o *outlet[T]) remove(x *emitted[T]) {
 	x.prev, x.next, x.waits = nil, nil, false
 }
 
-// blank returns an emitted for Output.Send, which may pass it to reuse after receiving the token of taken, or
-// after withdrawing the emitted.
+// blank returns an emitted for Output.Send. Send may pass it to reuse once it has received the token from back, or has
+// withdrawn the emitted.
 func (o *outlet[T]) blank() *emitted[T] {
 	o.mu.Lock()
 	x := o.spare
@@ -99,7 +99,7 @@ func (o *outlet[T]) blank() *emitted[T] {
 	return x
 }
 
-// reuse keeps x for blank. Nobody else may have x.
+// reuse keeps x for blank. No other code may refer to x any more.
 func (o *outlet[T]) reuse(x *emitted[T]) {
 	var none T
 	x.value, x.attempt = none, Attempt{}

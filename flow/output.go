@@ -11,15 +11,15 @@ import (
 // such a caller the values are dropped. Parts of the plan that run elsewhere, by [On] or in a load that
 // the run has begun, hand out values to the same caller, and so do runs with the context of a step.
 //
-// Make it once, in a variable. It holds nothing of a run: any number of runs may use it, from any goroutine. The zero
-// Output hands out nothing.
+// Make an Output once, in a package variable. It holds nothing of a run: any number of runs may use it, from any
+// goroutine. The zero Output hands out nothing.
 type Output[T any] struct{ key *outputKey }
 
 // outputKey identifies an Output, and is the key of its outlet in contexts.
 type outputKey struct{ name string }
 
-// NewOutput makes an output. Its steps of [Output.Emit] have the given name, see [Named]. Two outputs with the same name
-// are different outputs.
+// NewOutput makes an output. The steps that its method Emit returns have the given name, see [Named]. Two outputs with the
+// same name are different outputs.
 func NewOutput[T any](name string) Output[T] { return Output[T]{&outputKey{name}} }
 
 // Emit returns a step that hands out its input and passes it on. The step waits, without a goroutine,
@@ -52,8 +52,8 @@ func (o Output[T]) Emit() Plan[T, T] {
 // Send hands out v from the body of a step.Await; ctx is the context of that body. Send blocks until the caller of
 // the run has taken v and comes back for the next value, and then returns nil. If ctx ends before v was taken,
 // Send returns the cause of ctx. In a run that drops its values Send doesn't block: it returns nil, or the cause
-// of ctx if that has ended. Bodies that run on a loop, such as those of step.Func and step.New, must not block: use
-// the step [Output.Emit] there.
+// of ctx if ctx has ended. Bodies that run on a loop, such as those of step.Func and step.New, must not block: use
+// a step of [Output.Emit] there.
 //
 //spec:ftn12 §1.13
 func (o Output[T]) Send(ctx context.Context, v T) error {
@@ -76,7 +76,7 @@ func (o Output[T]) Send(ctx context.Context, v T) error {
 			to.reuse(x)
 			return context.Cause(ctx)
 		}
-		return nil // it was taken at that moment; x gets its token later
+		return nil // x was taken or dropped at that moment; its token comes later, so x can't be reused here
 	}
 }
 

@@ -32,7 +32,7 @@ func (p Plan[In, Out]) Catch(handler func(as step.Scope, err error) step.Next[Ou
 	return Plan[In, Out]{op.Catch(op.Given(p, "Catch: "+zeroPlan), handlerStage(handler))}
 }
 
-// CatchInput is the function [CatchInput] as a method: p with a handler that sees its input.
+// CatchInput is the function [CatchInput] as a method: p with a handler that is also given the input of p.
 func (p Plan[In, Out]) CatchInput(handler func(as step.Scope, in In, err error) step.Next[Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.CatchInput(op.Given(p, "CatchInput: "+zeroPlan), inputHandlerStage(handler))}
 }
@@ -58,7 +58,7 @@ func (p Plan[In, Out]) Saga() Plan[In, Out] {
 	return Plan[In, Out]{op.Saga(op.Given(p, "Saga: "+zeroPlan))}
 }
 
-// Grace is the function [Grace] as a method: p, whose steps may take d to end when they are to be left.
+// Grace is the function [Grace] as a method: p with d as the time that its steps may take to end when they are to be left.
 func (p Plan[In, Out]) Grace(d time.Duration) Plan[In, Out] {
 	return Plan[In, Out]{op.Grace(d, op.Given(p, "Grace: "+zeroPlan))}
 }

@@ -9,12 +9,12 @@ import (
 
 // Run executes s with the input in and returns its result. It drives the run on the calling
 // goroutine, which blocks meanwhile, so don't call it from a body that runs on a loop: use step.Into there. A body of
-// step.Await, Act or Do may call it. To guards that run is a flow of its own: it has to wait for a mutex that the run
-// around the body is inside of.
+// step.Await, Act or Do may call it. To guards the run that such a body starts is a flow of its own: it has to wait for a
+// mutex that the run of the body is inside of.
 //
 // ctx: its values reach the steps; its cancel cancels the run, and its deadline is a timeout for the whole run
 // (fault.Timeout). After the end of ctx an error of a step.Await or a step.Done, such as ctx.Err, reaches no handler,
-// except in a [Shield] or the like, and [On] another loop. If ctx has ended already, nothing runs.
+// except in a [Shield] or the like, or in a part that runs [On] another loop. If ctx has ended already, nothing runs.
 //
 // The error of a run is a *fault.Error with the path of the step that failed and the levels
 // that the error passed. It wraps the error that the step returned, which errors.Is and

@@ -36,8 +36,8 @@ type RunningOutput[T, Out any] struct {
 // that loop don't go on: a slow caller slows the run down, while limits go on counting. With the zero Output
 // the run hands out nothing.
 //
-// If a step of the run has begun a load of package share that other runs still wait for when this one ends, the load
-// begins again on the loop of one of them. If a body that runs on the loop, or the body of the range, calls
+// A step of the run may begin a load of package share for which other runs still wait when the run ends: the load then
+// begins again on the loop of one of those runs. If a body that runs on the loop, or the body of the range, calls
 // runtime.Goexit, the calling goroutine ends when the run has been left.
 //
 //spec:ftn12 §2.2.1 newInstance, §2.2.3 execute
@@ -56,8 +56,8 @@ func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In,
 // taken back: [Attempt.Replaces] tells the caller which values are void.
 //
 // The range ends when the run has ended. If the caller leaves the range earlier, by break, return or a
-// panic, the run is cancelled, and has ended when the range is left; [RunningOutput.Result] tells how.
-// Only the first range over All yields values, and none does after a call of Result.
+// panic, the run is cancelled, and the caller goes on when the run has ended. [RunningOutput.Result] then
+// returns how it has ended. Only the first range over All yields values, and none does after a call of Result.
 func (r *RunningOutput[T, Out]) All() iter.Seq2[T, Attempt] {
 	return func(yield func(T, Attempt) bool) {
 		if r.run == nil {
@@ -79,7 +79,7 @@ func (r *RunningOutput[T, Out]) Result() (Out, error) {
 	return out, err
 }
 
-// drive runs the plan to its end, and cancels the run if yield returns false. With a nil yield the values are dropped.
+// drive runs the plan to its end. If yield returns false, drive cancels the run. With a nil yield the values are dropped.
 func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	to := &outlet[T]{closed: yield == nil, wake: func() { r.run.Wake() }}
 	ctx := r.ctx
@@ -91,7 +91,7 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	defer to.close()
 	var x *emitted[T]
 	for r.run.Drive(func() bool {
-		if _, _, over := r.run.Result(); !over && !hasEnded(ctx) { // otherwise the run has ended, or is about to learn that ctx has
+		if _, _, over := r.run.Result(); !over && !hasEnded(ctx) { // if ctx has ended, the run is about to be cancelled
 			x = to.take()
 		}
 		return x != nil
@@ -104,7 +104,7 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	}
 }
 
-// hasEnded reports whether ctx has ended. If a method of ctx panics it returns false: the run finds that out by itself.
+// hasEnded reports whether ctx has ended. If a method of ctx panics it returns false: the run handles the panic itself.
 func hasEnded(ctx context.Context) bool {
 	end := usercode.EndOf(ctx)
 	return end.Cause != nil && !end.Broken

@@ -29,13 +29,14 @@ func Saga[In, Out any](s step.Step[In, Out]) Plan[In, Out] {
 	return Plan[In, Out]{op.Saga(op.Given(s, "Saga: the stage is nil"))}
 }
 
-// Undo runs do. If the nearest [Saga] around it doesn't succeed, that Saga runs undo with the result of do. Each do
-// that has succeeded is undone once, even if it was cancelled at that very moment; a do that has failed is not
-// undone. The result of the step is that of do. The stage undo may wait, have sub-steps, and try again.
+// Undo runs do. If the nearest [Saga] around it doesn't succeed, that Saga runs undo with the result of do: once for
+// each do that has succeeded, even if the do was cancelled at that very moment. A do that has failed is not undone. The
+// result of the step is that of do. The stage undo may wait, have sub-steps, and try again.
 //
 // Without a Saga around it the step fails with InternalError, before do begins. Plan.Err reports that only inside of
-// [On], which hides any Saga outside: elsewhere the plan may become a part of one that has a Saga. In a [Shield] in a
-// [Linger] that was left, the step fails if its Saga is around the Linger, because that Saga can't undo it later.
+// [On], which hides any Saga outside: elsewhere the plan may become a part of another plan, which has a Saga. In a
+// [Shield] in a [Linger] that was left, the step fails if its Saga is around the Linger, because that Saga can't undo it
+// later.
 //
 // Cancellation: do is like the acquire of a [Bracket]: a cancel waits for it, up to the grace,
 // and its context ends at once.

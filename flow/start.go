@@ -24,8 +24,8 @@ var ErrOnLoop = fault.New(fault.InternalError, "a loop can't wait for a run of i
 // Start queues a run of s on loop. It calls no step itself: steps run on the loop. They may run before Start returns if
 // another goroutine drives the loop. The context acts as for [Run].
 //
-// If the run can't be started, it has ended with an error when Start returns, for example because the plan isn't well
-// formed, the context has ended, or the loop shuts down (errors.Is tool.ErrShutdown).
+// If the run can't be started, for example because the plan isn't well formed, the context has ended, or the loop shuts
+// down (errors.Is tool.ErrShutdown), the run has ended with an error when Start returns.
 //
 //spec:ftn12 §1.13, §2.2.1 newInstance, §2.2.3 execute, promise; rule O1
 func Start[In, Out any](ctx context.Context, loop tool.Tool, s step.Step[In, Out], in In) *Running[Out] {
@@ -64,7 +64,7 @@ func (r *Running[Out]) Wait(ctx context.Context) (Out, error) {
 func (r *Running[Out]) Done() <-chan struct{} { return r.f.Done() }
 
 // Result returns the result of a run that has ended, or ErrRunning before. A tooltest.Loop doesn't wait for the
-// goroutines of step.Await, Act and Do: a test gets ErrRunning while the body of one is at work.
+// goroutines of step.Await, Act and Do: a test gets ErrRunning while such a goroutine still executes its body.
 func (r *Running[Out]) Result() (Out, error) {
 	out, err, over := r.f.Result()
 	if !over {
@@ -83,8 +83,8 @@ func (r *Running[Out]) Then(fn func(out Out, err error)) {
 }
 
 // Cancel asks the run to end. It reports false if the run has ended already, or waits only for what lingers,
-// see [Linger]. It may also report false right after an outermost [Saga] has succeeded: that decides the result unless
-// another step follows, and if one does, the run is cancelled all the same.
+// see [Linger]. It may also report false right after an outermost [Saga] has succeeded, because that success may be the
+// result of the run. If another step follows the Saga, the run is cancelled all the same.
 //
 // The loop leaves all steps of the run, from the innermost outwards: timers are stopped, cancel hooks and cleanups run,
 // each once; no error handler is asked. Steps in a [Shield] or the like go on until they end, within the grace. The run

@@ -26,7 +26,7 @@ import (
 //spec:ftn12 §1.4, §2.2.1 parallel
 type Tasks[A, B any] struct{ key *op.TasksKey }
 
-// NewTasks makes a group. The name is for errors; two groups of the same name are different ones.
+// NewTasks makes a group. The name is for errors; two groups of the same name are different groups.
 //
 //spec:ftn12 §2.2.1 parallel
 func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksKey{Name: name}} }
@@ -41,8 +41,8 @@ func NewTasks[A, B any](name string) Tasks[A, B] { return Tasks[A, B]{&op.TasksK
 // no other task, and each has its [Result]; retry.Of(policy, s) runs a task again.
 // [Tasks.First] ends with the first task that succeeds.
 //
-// Memory: a task that is under way takes the memory of s, one that waits that of its A, and one that has ended that of
-// its B. A bound below zero is no bound; a bound of zero is reported by Plan.Err.
+// Memory: a task that is under way takes the memory of s. A task that waits takes only that of its A, and a task that has
+// ended only that of its B. A bound below zero is no bound; a bound of zero is reported by Plan.Err.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rule P8
 func (t Tasks[A, B]) All(bound int, s step.Step[A, B]) Plan[[]A, []B] {
@@ -64,9 +64,9 @@ func itself[T any](v T) T { return v }
 // and those that haven't begun never do.
 //
 // Errors: a task that fails, after its own handlers were asked, is out, and the others go on.
-// If all of them have failed the step does, with the error that came last and the others,
-// oldest first, in its Secondary, as many as the function [First] keeps. With an empty input it fails with
-// fault.InvalidRequest.
+// If all tasks have failed, the step fails with the error that came last. The earlier errors are in
+// its Secondary, oldest first, as many as the function [First] keeps. With an empty input the step
+// fails with fault.InvalidRequest.
 //
 //spec:ftn12 §1.4, §2.2.1 parallel; rules P6, P8
 func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
@@ -75,9 +75,9 @@ func (t Tasks[A, B]) First(bound int, s step.Step[A, B]) Plan[[]A, B] {
 }
 
 // Go adds a task to the nearest execution of t around the step of as. The task begins when the bound leaves it room, and
-// not before the body that called Go returns. If no execution of t is around the step, or if that is being left, Go
-// reports false and the step fails with InternalError. With a scope whose step has ended Go reports false, and the step
-// that is executing fails, see step.Scope.
+// not before the body that called Go returns. If no execution of t is around the step, or if the nearest one is being
+// left, Go reports false and the step fails with InternalError. With a scope whose step has ended Go reports false, and the
+// step that is executing fails, see step.Scope.
 //
 //spec:ftn12 §1.4; rule E7
 func (t Tasks[A, B]) Go(as step.Scope, in A) bool { return op.AddTask(as.Place(), t.key, in) }

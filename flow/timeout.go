@@ -8,15 +8,15 @@ import (
 )
 
 // Timeout limits how long s may take, with everything inside of it. When the limit passes, s is cancelled, from the
-// innermost step outwards. Its handlers, unless they are in a [Shield] or the like, aren't asked, because the
-// deadline isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers around it. The error Is
+// innermost step outwards. Handlers in s aren't asked, except those in a [Shield] or the like, because the deadline
+// isn't theirs to handle. Then fault.Timeout is raised at this step, for handlers around it. The error Is
 // context.DeadlineExceeded too, and its Info names the step and the limit. That step is the Timeout itself, which
 // holds the steps of s: to have a name in the error write Named(name, Timeout(limit, s)), not
 // Timeout(limit, Named(name, s)).
 //
-// The limit covers s until it has been left, cleanups included: a release of Bracket, a Shield, a
-// goroutine that takes its time to return. If it passes meanwhile, fault.Timeout takes the place of
-// what s has ended with, also of a break or a continue; an error of s is then in Secondary.
+// The limit covers s until s has been left, cleanups included: a release of Bracket, a Shield, a
+// goroutine that takes its time to return. If the limit passes meanwhile, fault.Timeout takes the place
+// of what s has ended with, also of a break or a continue; an error of s is then in Secondary.
 //
 // The limit never fires early. It begins to count when the turn of the run in which the step
 // began ends, or earlier in that turn.
