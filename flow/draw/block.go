@@ -22,17 +22,17 @@ type block struct {
 	// Set by measure.
 	w, h       int // size with the answers
 	ownW, ownH int // size without the answers
-	aside      int // how far answers are moved to the right, to make room for the block below
+	aside      int // how far the answers are moved to the right, so that the next block fits beside them
 	axis       int // distance from its left side to the line that enters at the top and leaves at the bottom
 	exit       int // distance from its top to the point where the line leaves
 	boxW, boxH int // size of its box, whose upper left corner is that of the block
 	rows       []row
 	head       int          // height of the text at the top of a frame
-	levels     []level      // of layers
+	levels     []level      // for layers
 	depth      []int        // for layers: the level of each branch, from 1, and at the end the level of the result
 	spots      map[spot]int // for layers: distances from the axis to the places where lines pass
 
-	x, y int // set by place; before that, y is the distance from the upper end of the stack that the block is in
+	x, y int // set by place; before that, y is the distance from the upper end of the stack around the block
 }
 
 type form uint8
@@ -117,7 +117,7 @@ func (b *builder) item(made block) int {
 	return at
 }
 
-// fork returns the fork for the next branch of a block: the one at its end, or a new one.
+// fork returns the fork for the next branch of the block holder: the last block in it if that is a fork, or a new fork.
 func (b *builder) fork(holder int) int {
 	h := &b.blocks[holder]
 	if n := len(h.items); n > 0 && b.blocks[h.items[n-1]].form.forks() {

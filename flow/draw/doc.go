@@ -7,9 +7,9 @@
 // and types; in SVG a tooltip has them.
 //
 // The functions draw a [flow.Tree], which may also have been read from a file. Names may be any text: characters that
-// mean something to Mermaid, Graphviz or HTML are escaped, and unprintable ones are written as in Go source. Nothing
-// recurses, so a plan of any size can be drawn, but a person can take in at most a few hundred steps. [Fold] makes a
-// smaller picture of a larger plan.
+// mean something to Mermaid, Graphviz or HTML are escaped, and unprintable ones are written as in Go source. No function
+// recurses, so a plan of any size can be drawn, but a picture with more than a few hundred steps is hard to read. [Fold]
+// makes a smaller picture of a larger plan.
 //
 // [Marks] set steps apart: where a run stands, where it waits, where it has failed.
 //

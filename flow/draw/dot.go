@@ -44,7 +44,7 @@ var (
 	dotStyles = [...]string{solid: "solid", dashed: "dashed", dotted: "dotted"}
 )
 
-// dotEscapes escapes what would end a quoted label or has a meaning in it.
+// dotEscapes escapes the characters that would end a quoted label or have a meaning in it.
 var dotEscapes = strings.NewReplacer(`"`, `\"`, `\`, `\\`, `&`, `&amp;`)
 
 func dotText(lines []string) string {

@@ -10,7 +10,7 @@ import (
 // Fold returns a copy of t for a smaller picture. It folds each step for which open returns false: the copy of the step
 // holds nothing, not even handlers and hooks, and has an additional parameter with the number of steps that aren't
 // shown: {"folded", "12 steps"}. open is called for steps that hold steps or branches, from the outside in, but not for
-// those inside of a folded one.
+// steps inside of a folded step.
 //
 // Fold doesn't change t. The Trees of the copy share Edges and Parameters with those of t, except the Parameters of
 // folded steps, and have the same digests. Fold doesn't recurse. With a nil t it returns nil.

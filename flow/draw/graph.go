@@ -15,8 +15,8 @@ type graph struct {
 	frames   int
 }
 
-// vertex is a node of the picture. Edges refer to it by its index in graph.vertices; in the text its name is n followed by
-// that index.
+// vertex is a node of the picture. Edges refer to a vertex by its index in graph.vertices. In the text the name of a vertex
+// is n followed by that index.
 type vertex struct {
 	shape shape
 	lines []string
@@ -69,7 +69,7 @@ type span struct {
 	head  int   // the vertex of tree; for the plan its input, for a branch the vertex before it
 	last  int   // the vertex that the next part follows
 	join  int   // the vertex where its branches meet; none until the first branch is drawn, and for a flow.Graph
-	next  int   // part of tree to be drawn next
+	next  int   // index of the part of tree that is to be drawn next
 	frame int   // the frame around a step and its parts; none if it has no parts, or if tree isn't a step
 	lasts []int // of a flow.Graph: the last vertex of each branch that was drawn
 }
@@ -159,7 +159,7 @@ func (g *graph) end(outer, s *span) {
 
 // gather returns the vertex that stands for the values in edge list i of the flow.Graph s: the only vertex
 // that the list names, a new vertex where several meet, or the head of s if the list names none. It ignores edges that
-// lead nowhere, which a Tree may have that isn't from Describe.
+// lead nowhere: a Tree that isn't from flow.Describe may have some.
 func (g *graph) gather(s *span, i int) int {
 	var from []int
 	if i >= 0 && i < len(s.tree.Edges) {

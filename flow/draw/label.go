@@ -29,7 +29,7 @@ func label(t *flow.Tree) []string {
 	return append(lines, strings.Join(set, ", "))
 }
 
-// typeText returns the name of a type in which packages have only the last element of their paths, as in
+// typeText returns the name of a type with only the last elements of the paths of packages, as in
 // map[string]shop.Order.
 func typeText(name string) string {
 	var b strings.Builder
@@ -47,7 +47,7 @@ func typeText(name string) string {
 	}
 }
 
-// printable returns s, quoted as in Go source if it has unprintable characters or isn't valid UTF-8.
+// printable returns s. If s has unprintable characters or isn't valid UTF-8, printable quotes it as in Go source.
 func printable(s string) string {
 	seen := utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
 	if seen {

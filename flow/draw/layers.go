@@ -2,15 +2,15 @@ package draw
 
 import "slices"
 
-// level is a row of branches of a flow.Graph. Each takes results only of branches in levels above.
+// level is a row of branches of a flow.Graph. A branch takes results only of branches in levels above its own.
 type level struct {
 	cells []cell
 	h     int
 }
 
-// cell is a place in a level: for a branch, or for a lane, through which lines lead from a branch above to levels below.
+// cell is a place in a level for a branch or a lane. Through a lane, lines lead from a branch above to levels below.
 type cell struct {
-	branch int // index of the branch; input for lines from the input of the graph
+	branch int // index of the branch; for a lane, of the branch that its lines come from, or input
 	lane   bool
 	x, w   int // x is the distance from the axis to the left side
 }
@@ -22,7 +22,7 @@ const (
 	input      = -1
 	laneWidth  = 8
 	betweenRow = 40 // between levels
-	mostLanes  = 8  // greatest average number of lanes for a branch; otherwise the picture could grow with the square of the plan
+	mostLanes  = 8  // greatest average number of lanes of a branch: without a bound the picture could grow with the square of the plan
 )
 
 // sources returns the branches that edge list i of a flow.Graph names, and input for the input of the graph, each once. If
@@ -114,7 +114,8 @@ func (b *block) addLanes(until []int) {
 	}
 }
 
-// arrange places the cells of a level side by side, in the order of the average places that their lines come from.
+// arrange places the cells of a level side by side. A cell whose lines come from further left, on average, is placed further
+// left.
 func (b *block) arrange(blocks []block, at int) {
 	l := &b.levels[at]
 	wanted := make(map[cell]int, len(l.cells))
@@ -146,8 +147,8 @@ func (b *block) arrange(blocks []block, at int) {
 	}
 }
 
-// above returns the index of the nearest level before level i that has the branch or a lane for the branch. For the
-// input, which is above the levels, it may be -1.
+// above returns the index of the nearest level above level i that has the branch or a lane of the branch. For the input,
+// which is above all levels, it may return -1.
 func (b *block) above(branch, i int) int {
 	if _, passes := b.spots[spot{branch, i - 1}]; passes {
 		return i - 1
@@ -172,7 +173,7 @@ func (p *picture) placeLayers(b *block) {
 		y += l.h + betweenRow
 	}
 	// from returns the first points of a line that leads from a branch, or from the input, to level i. The line begins at
-	// the branch, at the start, or at a lane for it in a level between.
+	// a lane of the branch or input in a level between. If there is none, it begins at the branch, or at start.
 	from := func(branch, i int) []point {
 		at := b.above(branch, i)
 		x := axis + b.spots[spot{branch, at}]

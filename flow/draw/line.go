@@ -40,7 +40,7 @@ func (l line) width() int {
 		thousandths += widthOf(r)
 	}
 	if l.size == title {
-		return thousandths * 14 / 1000 // it is bold
+		return thousandths * 14 / 1000 // more than 13 pixels, because a title is bold
 	}
 	return thousandths * 11 / 1000
 }

@@ -8,12 +8,12 @@ import "github.com/futoin-go/asyncsteps/flow"
 // it is being drawn.
 type Marks map[string]Mark
 
-// Mark tells how one step is shown.
+// Mark changes how one step is shown.
 type Mark struct {
 	// State gives the box its colour. A State that isn't one of this package has no colour.
 	State State
-	// Note is an additional line in the box, such as "queued for 3s"; "" stands for none. It may be
-	// any text, as names may.
+	// Note is an additional line in the box, such as "queued for 3s"; "" stands for none. Like a
+	// name, it may be any text.
 	Note string
 	// Link is the address that a click on the box leads to, in SVG; "" stands for none. It isn't
 	// checked, so it must be an address that the program trusts.

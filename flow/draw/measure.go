@@ -14,13 +14,13 @@ const (
 	mostAside = 60   // how far answers are moved aside at most
 	rail      = 14   // half of the distance between the ends of a fork and its branches
 	turn      = 20   // at the left side of the frame of a loop, for the line back to the beginning
-	cards     = 6    // how far the cards behind the box of any number of equal branches stick out
+	cards     = 6    // how far cards stick out behind a box that stands for any number of equal branches
 	icon      = 18   // for the icon of a box
 	leastW    = 76   // least width of a box
-	rowWidth  = 1120 // branches that need more stand in several rows
+	rowWidth  = 1120 // branches that need more room than this stand in several rows
 )
 
-// row is a range of the branches of a fork, from one index to another, with their greatest height.
+// row is a row of branches of a fork: those with the indexes in [from, to). h is the greatest height of these.
 type row struct{ from, to, h int }
 
 // measure sets the sizes of the blocks. It goes from the last to the first, because each block
@@ -64,7 +64,7 @@ func textSize(b *block) (w, h int) {
 // beside the answers of the blocks above.
 func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	right, y := 0, 0
-	edge, free := 0, 0 // the answers above begin at the distance edge from the axis, and end at the height free
+	edge, free := 0, 0 // the answers of the blocks above begin edge to the right of the axis, and end above y = free
 	for i, at := range items {
 		b := &blocks[at]
 		if i+1 < len(items) && b.h > b.ownH+gap {
@@ -86,8 +86,8 @@ func stacked(blocks []block, items []int) (w, h, axis, exit int) {
 	return axis + right, h, axis, exit
 }
 
-// makeRoom moves the answers of b to the right if next fits beside them then. It moves them by at most mostAside, and
-// leaves them where they are if next has answers itself.
+// makeRoom moves the answers of b to the right, so that next fits beside them. It doesn't move them if that would need more
+// than mostAside, or if next has answers itself.
 func (b *block) makeRoom(next *block) {
 	lacks := next.w - next.axis + beside - (b.answersX() - b.axis)
 	if len(next.answers) == 0 && 0 < lacks && lacks <= mostAside {
@@ -112,7 +112,7 @@ func measureFrame(blocks []block, b *block) {
 	}
 }
 
-// margins returns the room in a frame around what it holds. A loop has more room, for the line back.
+// margins returns the room in a frame around the blocks in it. The frame of a loop has more room, for the line back.
 func (b *block) margins(blocks []block) (left, above, below int) {
 	switch {
 	case b.tree.Loop:
@@ -132,8 +132,8 @@ func (b *block) margins(blocks []block) (left, above, below int) {
 // forks reports whether lines begin at the upper end of a block of form f and meet at its lower end.
 func (f form) forks() bool { return f == fork || f == layers }
 
-// measureFork puts branches side by side, in rows if there are many. Unless a branch is wider than rowWidth, it takes the
-// smallest width for which there are no more rows than with rowWidth, so that the rows are about equally long.
+// measureFork puts branches side by side, in rows if there are many. Unless a branch is wider than rowWidth, measureFork takes
+// the smallest width for which there are no more rows than with rowWidth, so that the rows are about equally long.
 func measureFork(blocks []block, b *block) {
 	most, width := b.fill(blocks, rowWidth)
 	least := sort.Search(width, func(w int) bool {

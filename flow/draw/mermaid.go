@@ -50,9 +50,10 @@ var (
 // mermaidText writes lines as the inside of a quoted label.
 //
 // Mermaid reads labels as Markdown and as HTML, and looks for directives, comments and styles before it looks for
-// quotes. Therefore of ASCII only letters, digits, spaces, slashes and commas stay as they are; the others become
-// Mermaid's entities, which are resolved last. That includes dots: a name that begins with "www." or "1." would become a
-// link or a list. Outside of ASCII, U+FB02 and the pilcrow become entities, because Mermaid uses them for its entities.
+// quotes. So letters, digits, spaces, slashes and commas are the only characters of ASCII that mermaidText keeps. It writes
+// the others, even dots, as Mermaid's entities, which are resolved last: a name that begins with "www." or "1." would become
+// a link or a list. Outside of ASCII it writes U+FB02 and the pilcrow as entities, because Mermaid uses both for its own
+// entities.
 func mermaidText(lines []string) string {
 	var b strings.Builder
 	for i, line := range lines {

@@ -108,9 +108,9 @@ func (p *picture) placeFork(b *block) {
 	p.joins = append(p.joins, join{at, themeOf(p.blocks[b.holder].tree) == race})
 }
 
-// ways returns the points of the line from the upper end of a fork to the row, and those of the line from the row to the
-// lower end. The lines to the first row and from the last row are straight. Lines to other rows lead along the left side,
-// and lines from other rows along the right side.
+// ways returns the points of the line from the upper end of the fork b to a row, and those of the line from the row to the
+// lower end of b. above and below are where the row begins and ends. The lines to the first row and from the last row are
+// straight. Lines to other rows lead along the left side, and lines from other rows along the right side.
 func (b *block) ways(row, above, below int) (before, behind []point) {
 	start, stop := b.enter(), b.leave()
 	before, behind = []point{start, {start.x, above}}, []point{{stop.x, below}, stop}

@@ -14,9 +14,10 @@ import (
 var errNoTree = fault.New(fault.InvalidRequest, "there is no plan to draw: the Tree is nil")
 
 // SVG writes t as an svg element that needs no other file. The element can be a file of its own, or a part of a web
-// page. It has different colours for light pages and paper, and for dark pages. The box of a step begins with its
-// name, function or kind; types and the path appear when the mouse is over the box. The g element of a marked step has
-// its [State] as a class, if that is one of this package, and is inside of a link if its [Mark] has one.
+// page. It has different colours for light pages and paper, and for dark pages. The box of a step begins with the name,
+// the function or the kind of the step; types and the path appear when the mouse is over the box. The g element of a
+// marked step has the [State] as a class, if that is a State of this package. If the [Mark] has a link, the g element is
+// inside of that link.
 //
 // SVG makes the layout itself. It returns the error of w, or an error that Is fault.InvalidRequest if t is nil. The
 // picture depends only on t and marks. Any number of goroutines may draw the same t.

@@ -5,7 +5,7 @@ import "github.com/futoin-go/asyncsteps/flow"
 // theme is the colour and the sign of steps that do similar things.
 type theme struct {
 	class string
-	sign  string // a path of 12 by 12 pixels; "" is none
+	sign  string // an SVG path of 12 by 12 pixels; "" for no sign
 }
 
 var (
@@ -21,7 +21,7 @@ var (
 	groups = &theme{"groups", ""}
 )
 
-// themes maps kinds of steps to their themes, if these don't depend on what the step holds.
+// themes maps kinds of steps to their themes. For other kinds the theme depends on what the step holds.
 var themes = map[string]*theme{
 	"await": calls, "awaitchan": calls, "awaitrun": calls, "do": calls, "act": calls, "ask": calls, "signal": calls,
 	"timeout": limits, "deadline": limits, "grace": limits, "linger": limits, "shield": limits, "delay": limits,

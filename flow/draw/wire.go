@@ -7,8 +7,8 @@ import (
 
 const bend = 6
 
-// write writes the line as part of an SVG path: straight with round corners, or, if it is curved, with curves where it
-// isn't vertical.
+// write writes the line as part of an SVG path. A line that isn't curved is straight, with round corners. A curved one has
+// a curve between two points unless they are above each other.
 func (w wire) write(to io.Writer) {
 	points := w.distinct()
 	fmt.Fprintf(to, "M%d %d", points[0].x, points[0].y)
@@ -28,8 +28,8 @@ func (w wire) write(to io.Writer) {
 	}
 }
 
-// distinct leaves out points that repeat the one before, or lie on a horizontal or vertical line
-// between their neighbours.
+// distinct returns the points of w, without those that repeat the point before, and those between two
+// points on the same horizontal or vertical line.
 func (w wire) distinct() []point {
 	var points []point
 	for i, at := range w.points {
