@@ -22,9 +22,9 @@ type Giver[K, S, V any] interface {
 	Join(at Spot, a *S, k K) (v V, found bool, err error)
 }
 
-// Asker is the state of a [Giver] for a step that waits: a struct that embeds an [Answer]. It is in the
-// memory of the step, which may serve another step once Leave has returned or the step was completed.
-// Leave is called, on the loop, if the step is left while it waits.
+// Asker is the state of a [Giver] for a step that waits: a struct that embeds an [Answer]. Once Leave has
+// returned or the step was completed, another step may use the memory of the Asker. Leave is called, on the
+// loop, if the step is left while it waits.
 type Asker[S, V any] interface {
 	plan.Stater[S]
 	Reply() *Answer[V]
@@ -33,7 +33,7 @@ type Asker[S, V any] interface {
 
 // Answer is the wait of a step for the value that it has asked for.
 type Answer[V any] struct {
-	slot Wait[V] // not embedded, because an Asker may have more to drop than Wait.Keeps tells
+	slot Wait[V] // not embedded: Wait.Keeps would then be a method of the Asker, which may have more to drop than the Wait
 	gen  uint64
 }
 
@@ -107,7 +107,7 @@ func (o *ask[K, S, V, A]) Resume(f *frame.Frame) frame.Verdict {
 	f.Unhold()
 	a := A(o.state.At(f))
 	v := a.Reply().slot.Take(f, o.out.At(f))
-	a.Clear() // now, because the level may be left much later
+	a.Clear() // now, because the memory may be cleared much later
 	return v
 }
 

@@ -23,12 +23,13 @@ func Await[In, Out any](grace time.Duration, body func(context.Context, In) (Out
 	})
 }
 
-// Lasting is the body of an [AwaitLasting]. Its return doesn't end ctx: somebody has to call cancel for that. ctx also ends
+// Lasting is the body of an [AwaitLasting]. ctx doesn't end when the body returns, but when cancel is called. It also ends
 // if the body panics or calls runtime.Goexit, and if the step is left while the body runs.
 type Lasting[In, Out any] func(ctx context.Context, cancel context.CancelCauseFunc, in In) (Out, error)
 
-// AwaitLasting is Await with the grace around the step, for a body whose context may last longer than the step. The
-// function within makes the parent of that context from those of the step and of the run. No loop takes over the body.
+// AwaitLasting is Await with the grace around the step, for a body whose context may last longer than the step. within
+// returns the parent of that context. It is given the context around the step and that of the run. No loop takes over the
+// body.
 func AwaitLasting[In, Out any](within func(step, run context.Context) context.Context, body Lasting[In, Out]) *plan.Stage[In, Out] {
 	return One("await", body, func(in plan.Cell[In], out plan.Cell[Out], e *plan.Emitter) frame.Op {
 		return &await[In, Out]{in: in, out: out, body: body, within: within, slot: plan.State[Wait[Out]](e)}
@@ -62,8 +63,8 @@ func (o *await[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	ctx, cancel := context.WithCancelCause(ctx)
 	slot := o.slot.At(f)
 	gen := slot.Hire(f, cancel, o.grace)
-	// The goroutine may outlive the step: it gets copies, and the slot recognises late
-	// completions by their generation.
+	// The goroutine may outlive the step: so it gets copies, and gen, by which the slot recognises
+	// a late completion.
 	in, host := *o.in.At(f), f.Run().Host()
 	f.Run().Reserve().Go(&o.depth, func() { o.serve(ctx, cancel, in, slot, gen, host) })
 	return frame.Waiting

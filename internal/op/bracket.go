@@ -41,7 +41,7 @@ func (s *bracketed[R, Out]) Clear() {
 	s.resource, s.value = resource, value
 }
 
-// The parts of a bracket, as its paths number them.
+// The numbers of the parts of a bracket in paths.
 const (
 	partAcquire = 0
 	partRelease = 2
@@ -90,7 +90,7 @@ func (o *bracket[In, R, Out, E]) Finalize(f *frame.Frame, how Leaving) bool {
 		if s.phase == acquiring {
 			s.resource = resultOf[R](f, &s.shielded)
 		}
-		_ = o.end(f, s, how) // begun for the unwinding, which waits for it
+		_ = o.end(f, s, how) // no verdict is needed: the unwinding waits for the release
 		return true
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Carry returns s followed by a step that calls the function both with the input and the result of s. The return value is the
-// result of the step. The function both is never the user's.
+// Carry returns s followed by a step that combines the input of s and the result of s. both makes the result of that step
+// from the two; it is never a function of the user.
 func Carry[In, Out, T any](kind string, s *plan.Stage[In, Out], both func(In, Out) T) *plan.Stage[In, T] {
 	var n *plan.Node
 	n = plan.NewNode[In, T](kind, func(e *plan.Emitter) {

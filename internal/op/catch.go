@@ -8,8 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// catch is a step with an error handler. The handler is an op too; it runs in
-// the frame of the step that failed, in its place (E2).
+// catch is a step with an error handler. The handler is an op too. It takes the
+// place of the failed step, in the same frame (E2).
 type catch[Out any] struct {
 	inner   frame.Op
 	handler frame.Op
@@ -101,7 +101,7 @@ type Failed[In any] struct {
 
 // Catch gives s the error handler h, which must be a single step. If s is a single step
 // without a handler, h becomes the handler of that step, as with add() of FTN12. Otherwise
-// it becomes the handler of a step that holds the steps of s.
+// h becomes the handler of a new step that holds the steps of s.
 func Catch[In, Out any](s *plan.Stage[In, Out], h *plan.Stage[error, Out]) *plan.Stage[In, Out] {
 	return catching(s, h, false, func(_ plan.Cell[In], to plan.Cell[error]) func(*frame.Frame, error) {
 		return func(f *frame.Frame, err error) { *to.At(f) = err }

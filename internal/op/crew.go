@@ -40,7 +40,7 @@ type lanes struct {
 	most  int // the greatest number of lanes
 }
 
-// manyLanes bounds how many lanes a crew makes when it begins. It adds others when it needs them.
+// manyLanes bounds how many lanes a crew makes when it begins. The crew adds others when it needs them.
 const manyLanes = 64
 
 // Lanes starts the lanes of a crew. The zero Lanes starts none.
@@ -70,7 +70,8 @@ func (o *crew[A, B]) Exec(f *frame.Frame) frame.Verdict {
 	return f.Fork(&s.Fork)
 }
 
-// Follow implements frame.Follower. When the crew begins it hands over the lanes; later it finds those that have ended.
+// Follow implements frame.Follower. When the crew begins, Follow passes the lanes to the Elements; later it finds the lanes
+// that have ended.
 func (o *crew[A, B]) Follow(f *frame.Frame, i int) {
 	s := o.state.At(f)
 	if i < 0 {
@@ -132,7 +133,7 @@ func NewCrew[A, B any](s *plan.Stage[A, B]) *plan.Stage[Crew[A, B], struct{}] {
 	var n *plan.Node
 	n = plan.NewNode[Crew[A, B], struct{}]("crew", func(e *plan.Emitter) {
 		o := &crew[A, B]{stage: s, in: plan.Input[Crew[A, B]](e), state: plan.State[lanes](e)}
-		e.Keep() // the lanes read it
+		e.Keep() // the lanes read the input
 		plan.Output[struct{}](e)
 		var lane *plan.Node
 		lane = plan.NewNode[int32, int32]("lane", func(e *plan.Emitter) {

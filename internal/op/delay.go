@@ -42,8 +42,8 @@ type pause struct {
 	gen   uint64 // generation of the wait
 	loop  tool.Tool
 	timer tool.Handle
-	fire  func() // the methods end and cancel, bound once
-	stop  func()
+	fire  func() // the method end, bound once
+	stop  func() // the method cancel, bound once
 }
 
 // Clear keeps the bound methods, which refer to nothing but the pause itself.
@@ -77,7 +77,7 @@ func (p *pause) end() {
 }
 
 func (p *pause) cancel() {
-	if p.loop != nil { // the step hasn't gone on
+	if p.loop != nil { // the step still waits
 		p.loop.Cancel(p.timer)
 		p.loop = nil
 	}

@@ -12,7 +12,7 @@ import (
 type Drawing struct {
 	vertices []*vertex
 	needs    []int32      // for each vertex, how many results of other vertices it takes
-	bad      []*plan.Node // nodes whose errors are those of the graph
+	bad      []*plan.Node // nodes with the errors of the graph
 	drawn    bool         // finished: no vertex is added any more
 }
 
@@ -69,15 +69,15 @@ func grow[In, Out any](d *Drawing, v *vertex) Ref[Out] {
 	return Ref[Out]{lineage{drawing: d, from: []int{i}}, func(v Values) Out { return *plan.OutputOf[Out](v.frame(i)) }}
 }
 
-// Join returns the Ref of the value that the function both returns for the values of a and b. caller is the name of the
-// calling function, for errors.
+// Join returns the Ref of a value that the parameter both makes of the values of a and b. caller is the name of the function
+// that calls Join, for errors.
 func Join[A, B, T any](caller string, a Ref[A], b Ref[B], both func(A, B) T) Ref[T] {
 	l := together(caller+": the Ref", site.Here(), a.lineage, b.lineage)
 	return Ref[T]{l, func(v Values) T { return both(a.get(v), b.get(v)) }}
 }
 
-// together returns the lineage of something that takes the values of all. The errors that it makes begin with subject,
-// which names the taker and its arguments.
+// together returns the lineage of a value that is made of the values of all. The errors that it makes begin with subject,
+// such as "Join2: the Ref".
 func together(subject string, made plan.Origin, all ...lineage) lineage {
 	var l lineage
 	for _, one := range all {
@@ -95,8 +95,9 @@ func together(subject string, made plan.Origin, all ...lineage) lineage {
 	return l.spoilt()
 }
 
-// taken returns l if its value may be used at made, a place in the source: its graph must still be open. Otherwise
-// it returns a lineage whose field bad has the reason. The error that it makes begins with subject.
+// taken returns l if its value may be used: the value exists, and its graph is still being built. Otherwise taken returns
+// a lineage whose field bad has the reason. An error that taken makes begins with subject, and has made as its place in the
+// source.
 func (l lineage) taken(subject string, made plan.Origin) lineage {
 	switch {
 	case l.bad != nil:
@@ -122,8 +123,9 @@ func wrong(made plan.Origin, reason string) []*plan.Node {
 	return []*plan.Node{n}
 }
 
-// finish ends the drawing, whose result is made of the vertices in the slice result. It reports vertices whose result
-// nothing takes, unless there is another error, which may explain that. bad has errors that the caller reports.
+// finish ends the drawing, whose result is made of the vertices that the slice result lists. It adds an error to d.bad for
+// each vertex whose result nothing takes, unless there is another error, which may explain that: in d.bad, or in bad, whose
+// errors the caller adds.
 func (d *Drawing) finish(result []int, bad []*plan.Node) {
 	d.drawn = true
 	explained := len(d.bad) + len(bad)

@@ -9,7 +9,7 @@ import (
 
 // each is a step that runs a stage for every element of a slice, on a bounded number of lanes. A lane is a branch that
 // takes one element after the other. Before its first element a lane begins the next lane, if more elements are left and
-// the bound allows it. Elements that don't wait are done by the first lanes, so the other lanes take no memory.
+// the bound allows it. If elements don't wait, the first lanes take all of them, and no other lane begins.
 type each[A, B any] struct {
 	frame.Leaf
 	stage *plan.Stage[A, B]
@@ -52,7 +52,7 @@ func (o *each[A, B]) Resume(f *frame.Frame) frame.Verdict {
 	return frame.Done
 }
 
-// lane is the only op of a branch of each.
+// lane is the only op in the outermost level of a branch of each.
 type lane[A, B any] struct {
 	frame.Leaf
 	all     *each[A, B]

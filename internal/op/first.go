@@ -8,8 +8,8 @@ import (
 // Terms say when a race is decided.
 type Terms = frame.Terms
 
-// Race is Fork for a step that some of its branches may decide, by the given terms. Then the
-// other branches are left, and the step ends.
+// Race is Fork for a step that some of its branches may decide, see [Terms]. Once they have
+// decided it, the other branches are left, and the step ends.
 func Race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out) *plan.Stage[In, Out] {
 	return race(kind, terms, nodes, join, func(_ *plan.Emitter, o *fork[In, Out]) frame.Op { return o })
 }

@@ -18,13 +18,13 @@ func (b *branches) Clear() {
 	b.Shrink(kept)
 }
 
-// Results gives code that knows the types of the branches access to their results, in the order of the branches.
+// Results gives access to the results of branches, for code that knows their types.
 type Results struct{ fork *frame.Fork }
 
 // Len returns the number of branches.
 func (r Results) Len() int { return len(r.fork.Branches) }
 
-// Won returns the index of a branch that has succeeded in a race, the first for i = 0, the second for 1.
+// Won returns the index of a branch that has won a race: for i = 0 the branch that succeeded first, for 1 the second one.
 func (r Results) Won(i int) int { return r.fork.Won(i) }
 
 // ResultOf returns the result of branch i, a T.

@@ -21,10 +21,10 @@ type graph[In, Out any] struct {
 
 type pending struct {
 	branches
-	needs []int32 // by vertex: how many results it still waits for
+	needs []int32 // for each vertex, how many results it still waits for
 }
 
-// Clear drops the Follower and the errors, and the room for branches if it is very large.
+// Clear drops the Follower and the errors. It also drops the memory for branches if that is very large.
 func (s *pending) Clear() {
 	s.Follower = nil
 	s.branches.Clear()

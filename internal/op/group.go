@@ -24,7 +24,7 @@ func (o *group[In, Out]) Exec(f *frame.Frame) frame.Verdict { return o.enter(f) 
 
 func (o *group[In, Out]) Resume(f *frame.Frame) frame.Verdict { return plan.Result(f, o.out.At(f)) }
 
-// holding emits n as a level, and calls the function then with the group that enters the level.
+// holding schedules the emission of n as a level of its own. After that, then is called with a group that enters the level.
 func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter, group[In, Out], plan.Held)) {
 	plan.Level[In](e, n, func(e *plan.Emitter, level plan.Emitted) {
 		in := plan.Input[In](e)
@@ -32,8 +32,8 @@ func holding[In, Out any](e *plan.Emitter, n *plan.Node, then func(*plan.Emitter
 	})
 }
 
-// single calls the function then with one step that stands for n: the only step of n if alone is true, otherwise a step of
-// the node holder, which holds the steps of n.
+// single schedules the emission of n as one step. After that, then is called with the step: the only step of n if alone is
+// true, otherwise a step of the node holder, which holds the steps of n.
 func single[In, Out any](e *plan.Emitter, holder, n *plan.Node, alone bool, then func(*plan.Emitter, plan.Step)) {
 	if alone {
 		e.Inline(n, then)

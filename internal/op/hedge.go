@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Pace decides when the branches of a hedge begin, and learns from it. It is safe for concurrent use.
+// Pace decides when the branches of a hedge begin, and learns how long hedges take. It is safe for concurrent use.
 type Pace interface {
 	// Delay returns the delay between the beginnings of branches in the next run. It is positive.
 	Delay() time.Duration
@@ -42,6 +42,6 @@ func (o *paced[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 }
 
 func (o *paced[In, Out]) Resume(f *frame.Frame) frame.Verdict {
-	o.pace.Took(clock.Read(f.Run().Clock()).Since(o.begun.At(f).Reading)) // the run may have got its loop meanwhile
+	o.pace.Took(clock.Read(f.Run().Clock()).Since(o.begun.At(f).Reading)) // not the clock of Exec, if the run got its loop after that
 	return o.fork.Resume(f)
 }

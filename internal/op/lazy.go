@@ -51,8 +51,8 @@ func (c *lazyContext) Done() <-chan struct{} { return c.context().Done() }
 // Err implements context.Context.
 func (c *lazyContext) Err() error { return c.context().Err() }
 
-// Value implements context.Context. If c.made exists or c has ended it asks c.made, because package context finds the
-// nearest context that can be cancelled by a key of its own.
+// Value implements context.Context. If c.made exists or c has ended, it asks c.made: package context calls Value with a key
+// of its own to find the nearest context that can be cancelled, which is c.made then.
 func (c *lazyContext) Value(key any) any {
 	c.mu.Lock()
 	ends := c.made != nil || c.ended

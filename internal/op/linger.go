@@ -40,7 +40,7 @@ type part[Out any] struct {
 	gen  uint64
 }
 
-// leave lets the step that waits be left at once.
+// leave cancels the part, and lets the step that waits be left at once.
 func (x *part[Out]) leave(cause error) {
 	x.Leave(cause, sagaAround(x.Within()) != nil)
 	x.slot.Finish(x.gen)
@@ -66,8 +66,8 @@ func (x *part[Out]) Ended(r *frame.Run) {
 	host.Turn() // now, so that the step goes on at the moment when the part ends (O7)
 }
 
-// Linger runs s as a run of its own on the same loop. The step can be left at once. The run around it then waits
-// until s has been left too, or until the grace is over.
+// Linger runs s as a run of its own on the same loop. The step can be left at once. The run around the step then waits,
+// at its end, until s has been left too or the grace is over.
 func Linger[In, Out any](grace time.Duration, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("linger", func(e *plan.Emitter) {

@@ -17,8 +17,8 @@ type Source[S, In, Item, T any] interface {
 // closer is a Source that must be closed however the loop ends.
 type closer interface{ Close() }
 
-// inner marks the Source of a loop that the library makes for other purposes: break and continue in its body
-// act on the loops around it.
+// inner marks the Source of a loop that isn't a loop to users, because the library has made it for something else: a break
+// or continue in the body acts on a loop around it.
 type inner interface{ Inner() }
 
 // loop is a step that repeats its body. It carries a value from iteration to iteration: the result of one goes to
@@ -38,7 +38,7 @@ type loop[S, In, Item, T any, P Source[S, In, Item, T]] struct {
 type iteration[S, T any] struct {
 	source S
 	carry  T
-	close  func() // bound once, to this memory; nil until a source needs it
+	close  func() // closes source; made once for this memory, nil until a source needs it
 }
 
 func (s *iteration[S, T]) Clear() { *s = iteration[S, T]{close: s.close} }
@@ -121,7 +121,7 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *plan.
 func Labelled[In, T any](label *frame.Label, s *plan.Stage[In, T]) *plan.Stage[In, T] {
 	n := plan.NewNode[In, T](s.Node().Kind, func(e *plan.Emitter) {
 		e.Inline(s.Node(), func(e *plan.Emitter, s plan.Step) {
-			// A plan that can't be run is emitted too, to be described: in it s might not be a loop.
+			// The plan may be one that can't be run, and is emitted only to be described: then s might not be a loop.
 			if l, ok := s.Op.(interface{ call(label *frame.Label) }); ok {
 				l.call(label)
 			}

@@ -5,8 +5,8 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/site"
 )
 
-// Named gives the stage a name. If the stage is a single step, that step gets the name,
-// otherwise a step that holds its steps.
+// Named gives the stage a name. If the stage is a single step, that step gets the name.
+// Otherwise a new step, which holds the steps of the stage, gets it.
 func Named[In, Out any](name string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("group", func(e *plan.Emitter) {

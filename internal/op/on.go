@@ -18,7 +18,7 @@ type on[In, Out any] struct {
 
 func (o *on[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	loop, asker := f.Run().Tool(), f.Run().Host()
-	// A deterministic loop can't learn of an end on another loop, and one that takes work is offered all work of its runs.
+	// A deterministic loop can't learn of an end on another loop. A loop that takes work must be offered all work of its runs.
 	if !asker.Deterministic() && !asker.TakesWork() {
 		loop = o.loop()
 	}
@@ -59,8 +59,8 @@ func (x *errand[Out]) Receive(out Out, err error) {
 // Within implements frame.Guest.
 func (x *errand[Out]) Within() *frame.Frame { return x.frame }
 
-// On runs s on the loop that the function loop returns, unless the loop of the step is deterministic or takes work: then s
-// stays there. A non-empty bad is the reason why the function can't be used; the stage then can't be run.
+// On runs s on the loop that loop() returns. If the loop of the step is deterministic or takes work, s runs on that one
+// instead. A non-empty bad is the reason why loop can't be called; the stage then can't be run.
 func On[In, Out any](loop func() tool.Tool, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("on", func(e *plan.Emitter) {

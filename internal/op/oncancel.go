@@ -12,7 +12,7 @@ type hooked[In, Out any] struct {
 	state plan.Cell[hook]
 }
 
-// hook holds the function that the machine calls, which is made once for the memory of the step.
+// hook holds the function that the machine calls. The function is made once, and kept with the memory.
 type hook struct {
 	op    frame.Op
 	frame *frame.Frame
@@ -32,7 +32,8 @@ func (o *hooked[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return o.enter(f)
 }
 
-// OnCancel makes a stage that runs s. If s is left in any way but success, onLeave runs after that, which must be a single step.
+// OnCancel makes a stage that runs s. If s is left in any way but success, onLeave runs after that. onLeave must be a single
+// step.
 func OnCancel[In, Out any](s *plan.Stage[In, Out], onLeave *plan.Stage[struct{}, struct{}]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out]("oncancel", func(e *plan.Emitter) {

@@ -15,8 +15,8 @@ func (o *providing[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	return o.enter(f)
 }
 
-// Provide runs s with a key and a value added to its context. The function value returns both for the input. A
-// non-empty bad is the reason why the function can't be used; the stage then can't be run.
+// Provide runs s with a key and a value added to its context: those that the parameter value returns for the input. A
+// non-empty bad is the reason why value can't be called; the stage then can't be run.
 func Provide[In, Out any](kind string, value func(In) (key, value any), bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

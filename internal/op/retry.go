@@ -14,7 +14,7 @@ type retry[In, Out any] struct {
 	frame.Leaf
 	how   *Tries
 	body  *frame.Level
-	mine  plan.Cell[*tries] // in the body's level: a pointer to the state
+	mine  plan.Cell[*tries] // a cell of body, for the address of state
 	in    plan.Cell[In]
 	out   plan.Cell[Out]
 	state plan.Cell[tries]
@@ -69,7 +69,7 @@ func (o *retry[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// Hear implements frame.Hearer: it ends the pause, and no further attempt begins.
+// Hear implements frame.Hearer: it ends a pause. Resume then begins no further attempt.
 func (o *retry[In, Out]) Hear(f *frame.Frame) {
 	if s := o.state.At(f); s.pauses() {
 		s.setback.loop.Cancel(s.setback.timer)
@@ -77,7 +77,7 @@ func (o *retry[In, Out]) Hear(f *frame.Frame) {
 	}
 }
 
-// Release ends the pause and the attempts, and returns the call and the attempt to the budget.
+// Release ends the pause, records that no further attempt follows, and returns to the budget what the retry has taken.
 func (o *retry[In, Out]) Release(f *frame.Frame) {
 	s := o.state.At(f)
 	s.stop()

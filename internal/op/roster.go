@@ -30,8 +30,8 @@ func (r *roster) open(n int) {
 	}
 }
 
-// begin begins an idle lane. If all lanes are busy it adds one, as long as there are fewer than limit; otherwise it
-// reports false.
+// begin begins an idle lane, or a new one if all lanes are busy and there are fewer than limit. It reports whether it has
+// begun a lane.
 func (r *roster) begin(f *frame.Frame, level *frame.Level, limit int) bool {
 	var lane int32
 	switch last := len(r.idle) - 1; {

@@ -74,14 +74,14 @@ func (o *saga[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 	case s.newest != nil && f.Sheltered() && f.LostSaga():
 		return f.Fail(errNoSaga) // Finalize undoes what was done
 	case s.newest != nil && !f.Commit():
-		return frame.Halted // the cancel undoes it
+		return frame.Halted // a cancel was accepted before: when it is delivered, Finalize undoes what was done
 	}
 	f.Unfinally()
 	s.Clear()
 	return frame.Done
 }
 
-// Finalize undoes the latest effect that hasn't been undone.
+// Finalize begins to undo the newest effect that is left.
 func (o *saga[In, Out]) Finalize(f *frame.Frame, _ Leaving) bool {
 	s := o.state.At(f)
 	if s.undoing {
@@ -92,7 +92,7 @@ func (o *saga[In, Out]) Finalize(f *frame.Frame, _ Leaving) bool {
 		return false
 	}
 	s.undoing = true
-	_ = s.begin(f, number, it.undo(f), false) // begun for the unwinding, which waits for it
+	_ = s.begin(f, number, it.undo(f), false) // no verdict is needed: the unwinding waits for the undo
 	return true
 }
 

@@ -7,10 +7,10 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// shielded is the state of a step that, when it is left, waits for its sub-steps (K1). It has a fork only while there
-// are such sub-steps, so a saga that undoes nothing has none.
+// shielded is the state of a step that waits for its sub-steps when it is left (K1). It has a fork only while such sub-steps
+// run, so a saga that undoes nothing has none.
 type shielded struct {
-	fork *frame.Fork // nil unless begun
+	fork *frame.Fork // nil before begin, and after join or Clear
 }
 
 type only struct {

@@ -3,8 +3,8 @@ package op
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
 // Segment describes one stage of a stream. before describes the stream whose elements the stage takes;
-// it is nil for a source. holds are its parts, such as stages whose steps it runs. The node can be described but not run:
-// it is for [Around]. A non-empty confined is the reason why no other process can repeat what the stage does.
+// it is nil for a source. holds are the parts of the stage, such as steps that it runs. The node is for [Around]: it can
+// be described but not run. A non-empty confined is the reason why no other process can repeat what the stage does.
 func Segment[In, A, B any](kind, confined string, before *plan.Node, holds ...*plan.Node) *plan.Node {
 	var own *plan.Node
 	own = plan.NewNode[A, B](kind, func(e *plan.Emitter) {
@@ -26,7 +26,7 @@ func Segment[In, A, B any](kind, confined string, before *plan.Node, holds ...*p
 		e.Emit(before)
 	}, before, own)
 	n.Several()
-	own.Tell(func() []plan.Parameter { // the caller knows n, and calls Tell of n
+	own.Tell(func() []plan.Parameter { // the caller gets n, and so calls n.Tell
 		if n.Parameters == nil {
 			return nil
 		}
@@ -42,8 +42,8 @@ type relay[A, B any] struct {
 	out plan.Cell[B]
 }
 
-// Around returns s, a single step, as a step of the given kind that holds parts, so that Err and descriptions
-// know about them. s must enter the parts by itself.
+// Around returns s, a single step, as a step of the given kind that holds parts: Err and descriptions include
+// them. s must enter the parts by itself.
 func Around[In, Out any](kind string, s *plan.Stage[In, Out], parts ...*plan.Node) *plan.Stage[In, Out] {
 	var n *plan.Node
 	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {

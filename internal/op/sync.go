@@ -7,8 +7,8 @@ import (
 )
 
 // section is a step whose sub-steps run inside of a guard. The guard is left when they have
-// succeeded. Otherwise it is left when the machine would call a hook of the step, before it
-// asks the handlers around (G1).
+// succeeded. Otherwise the guard is left when the machine would call a hook of the step:
+// before handlers around the step are asked (G1).
 type section[In, Out any] struct {
 	group[In, Out]
 	guard  guard.Guard                    // if choose is set, only its Key is used

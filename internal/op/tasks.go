@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// TasksKey identifies a group of tasks, by its address, for the steps that add tasks.
+// TasksKey identifies a group of tasks by its address: steps that add tasks find the group by it.
 type TasksKey struct{ Name string }
 
 // tasks is a step that runs a stage for every value that is in its input or is added while it runs, on a bounded
@@ -44,7 +44,7 @@ type backlog[A, B any] struct {
 	first int   // number of the task of queue[taken]
 	out   []B   // results by number, or in the order of completion
 	begun int   // lanes that have begun and have not taken a value yet
-	won   []int // in a race, the numbers of the tasks whose results are in out; more than one may have succeeded before it was decided
+	won   []int // in a race, the numbers of the tasks whose results are in out: several may succeed before the race is decided
 }
 
 func (s *backlog[A, B]) Clear() {
@@ -65,7 +65,7 @@ func (o *tasks[A, B, Out]) Exec(f *frame.Frame) frame.Verdict {
 		s.Terms = Terms{Wins: 1, Losses: math.MaxInt}
 	}
 	if o.how == ByEnd {
-		f.KeepOrder() // a task in transit has completed: no step begins before its result is kept
+		f.KeepOrder() // no step begins while the result of a task that has succeeded isn't in out yet
 	}
 	s.queue = append(s.queue, in...) // the caller keeps its slice
 	s.taken, s.first, s.begun = 0, 0, 0

@@ -35,7 +35,7 @@ type Budget interface {
 	Give()
 }
 
-// Failure describes an attempt that has failed. Of an attempt that wasn't made by a Retry only Attempt and Err are set.
+// Failure describes an attempt that has failed. If the attempt isn't one of a Retry, only Attempt and Err are set.
 type Failure struct {
 	Attempt int // from 1
 	Err     error
@@ -75,12 +75,13 @@ type tries struct {
 	setback *setback       // nil until an attempt has failed and another one follows; kept for the next retry
 	first   *frame.Attempt // identifies the retry; nil until the context of an attempt is asked for
 
-	again          bool // the attempt has failed, and another one follows
-	entered, taken bool // the retry owes the budget a Leave, after Enter; a Give, after Take
+	again bool // the attempt has failed, and another one follows
+	// entered: Leave of the budget is still to be called. taken: Give is still to be called.
+	entered, taken bool
 }
 
-// setback is the memory of a retry for its failures and pauses. It is allocated separately because most retries have no
-// failure, while many of them may be waiting at the same time.
+// setback is the memory of a retry for its failures and pauses. It is allocated separately, because many retries may be
+// under way at the same time, most of them without a failure.
 type setback struct {
 	failed []error       // errors of attempts after which another one was to follow
 	pause  time.Duration // pause before the next attempt

@@ -23,8 +23,8 @@ type undoable struct {
 // partUndo is the number that paths show for the steps that undo the effect if the step itself runs them.
 const partUndo = 1
 
-// errNoSaga is the error of an Undo, or of a Saga that has done something, if the saga around it is outside of a Linger that
-// was left. In that Linger only steps in a shield go on.
+// errNoSaga is the error of an Undo, or of a Saga that has done something, in a shield in a Linger that was left, if the
+// next saga outwards is around the Linger.
 var errNoSaga error = fault.New(fault.Cancelled, "no saga hears of it any more: the part of the plan that it is in was left")
 
 // effect records the result of do, for the saga that may have to undo it.
@@ -64,7 +64,7 @@ func (o *undo[In, V]) Resume(f *frame.Frame) frame.Verdict {
 	case f.Sheltered():
 		return f.Fail(errNoSaga) // Finalize undoes the effect
 	default:
-		return frame.Halted // the part that the step is in is about to be cancelled, and Finalize undoes the effect
+		return frame.Halted // the part around the step is about to be cancelled: then Finalize undoes the effect
 	}
 }
 
@@ -87,7 +87,7 @@ func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 	default:
 		s.undoing = true
 		v := resultOf[V](f, &s.shielded)
-		_ = s.begin(f, partUndo, open(f, o.back, v), false) // begun for the unwinding, which waits for it
+		_ = s.begin(f, partUndo, open(f, o.back, v), false) // no verdict is needed: the unwinding waits for the undo
 		return true
 	}
 	return false

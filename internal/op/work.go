@@ -26,8 +26,8 @@ func BodyOf[In, Out any](body func(context.Context, In) (Out, error)) *tool.Body
 // Reflect returns v as a value of the type T, which may be an interface.
 func Reflect[T any](v T) reflect.Value { return reflect.ValueOf(&v).Elem() }
 
-// Unreflect returns the T in a value; the zero T if v is the zero Value, can't be assigned to a T, or was read from an
-// unexported field.
+// Unreflect returns the value of v as a T. It returns the zero T if v is the zero Value, can't be assigned to a T, or was
+// read from an unexported field.
 func Unreflect[T any](v reflect.Value) (out T) {
 	set(&out, v)
 	return out
@@ -77,7 +77,7 @@ func Offer[In, Out any](f *frame.Frame, slot *Wait[Out], body *tool.Body, grace 
 	})
 	if taken = taken || j.over.Load(); !taken {
 		j.cancel(nil)
-		_ = slot.Close(f) // nobody has completed it
+		_ = slot.Close(f) // no error is lost: nothing has completed the wait
 	}
 	return taken
 }
@@ -91,8 +91,8 @@ func (j *job[Out]) breaks(err error) {
 	j.done(reflect.Value{}, err)
 }
 
-// abort ends the context of the work. Then, as soon as the machine is between two moves, it tells the loop to stop the work,
-// unless the work is over.
+// abort ends the context of the work. As soon as the machine is between two moves, it also tells the loop to stop the work,
+// unless the work is over by then.
 func (j *job[Out]) abort(cause error) {
 	j.cancel(cause)
 	stop := j.stop
