@@ -30,10 +30,10 @@ import (
 // body that changes its goroutine, by runtime.LockOSThread or pprof.SetGoroutineLabels, must change it back.
 //
 // A loop may take over body and execute it elsewhere: see tool.WithWork. On a deterministic
-// loop that doesn't take it over, the step fails with InternalError.
+// loop that doesn't take over body, the step fails with InternalError.
 //
-// body must not use a Scope. An error fails the step, a panic or runtime.Goexit fails it with
-// InternalError. A nil body is reported as for [Map].
+// body must not use a Scope. An error of body fails the step. A panic or runtime.Goexit in body fails
+// the step with InternalError. A nil body is reported as for [Map].
 //
 //spec:ftn12 §1.13, §2.2.1 await; rules C8, C7
 func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step[In, Out] {
@@ -43,8 +43,8 @@ func Await[In, Out any](body func(ctx context.Context, in In) (Out, error)) Step
 // AwaitGrace is [Await] with a grace of its own: how long the step waits for body to return after it was told
 // to stop. Give more time to a body that has to tidy up, less if nothing depends on its end. With a grace below
 // zero the step waits as long as body takes: a body that ignores its context then keeps the run, and the
-// shutdown of the loop, from ending. Zero stands for the grace that Await has. The grace counts from the moment when
-// body is told to stop, by the clock of the loop, which is virtual in tooltest.
+// shutdown of the loop, from ending. With a grace of zero the step has the same grace as a step of Await. The grace
+// counts from the moment when body is told to stop, by the clock of the loop, which is virtual in tooltest.
 //
 // A limit around the step doesn't shorten its grace. Everything else is as for Await.
 //

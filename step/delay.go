@@ -11,7 +11,8 @@ import (
 // loop, which is virtual in tooltest. It needs no goroutine.
 //
 // Whatever leaves the step, such as a timeout or a cancel, ends the delay early and stops the timer.
-// If d is zero the step only lets others on the loop go first. If d is below zero the plan can't be run.
+// If d is zero the step only gives other callbacks of the loop a chance to run first. If d is below zero the plan can't be
+// run.
 //
 //spec:ftn12 §1.3
 func Delay[T any](d time.Duration) Step[T, T] { return op.Delay[T](d) }

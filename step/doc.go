@@ -1,6 +1,6 @@
 // Package step makes the stages of a plan out of Go functions.
 //
-// There are four ways to write one, from plain to full power:
+// There are four ways to write a stage:
 //
 //	step.Map(func(in In) Out)                                         // pure
 //	step.Func(func(as step.Scope, in In) (Out, error))                // returning is the success

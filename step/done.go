@@ -6,11 +6,10 @@ import "github.com/futoin-go/asyncsteps/internal/op"
 // from any goroutine.
 //
 // The first completion counts and reports true; the step goes on later, on its loop, never
-// inside the call. After that, and once the step is being left in another way, for example by a
-// timeout or a cancel, a completion does nothing and reports false. If the begin
-// function given to [Wait] completes the step twice, the step fails with
-// InternalError. A deterministic loop refuses the completions of other goroutines, see
-// tool.WithDeterministic. The zero Done completes nothing.
+// inside the call. Later completions do nothing and report false. So does a completion of a step
+// that is being left, for example because of a timeout or a cancel. If the begin function given to
+// [Wait] completes the step twice, the step fails with InternalError. A deterministic loop refuses
+// the completions of other goroutines, see tool.WithDeterministic. The zero Done completes nothing.
 //
 //spec:ftn12 §1.3; rules O5, C6
 type Done[Out any] struct {

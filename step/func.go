@@ -13,10 +13,11 @@ import (
 //
 // body runs on the loop of the run and must not block; use [Await] for code
 // that does. as is valid until the step has ended. An error fails the step and
-// unwinds to the nearest handler; if it carries no code, see fault.CodeOf,
-// it counts as InternalError. A panic fails the step with InternalError.
-// A timeout or cancel hook set by body is void when body returns without an
-// error, because that is the success. A nil body is reported as for [Map].
+// unwinds to the nearest handler. An error that carries no code counts as
+// InternalError, see fault.CodeOf. A panic fails the step with InternalError.
+// When body returns without an error, the step has succeeded: a timeout or
+// cancel hook that body has set has no effect any more. A nil body is reported
+// as for [Map].
 //
 //spec:ftn12 §1.6, §2.1, §2.2.1 add; rules E6, O3
 func Func[In, Out any](body func(as Scope, in In) (Out, error)) Step[In, Out] {

@@ -10,9 +10,9 @@ import (
 // an error, sub-steps, or a wait. Only the Next that the body returns counts: a call of
 // step.Fail without return does nothing.
 //
-// body runs on the loop of the run and must not block. as is valid until the step has ended; with
-// sub-steps or a wait that is after body has returned. A panic fails the step with
-// InternalError. A nil body is reported as for [Map].
+// body runs on the loop of the run and must not block. as is valid until the step has ended. If
+// body returns sub-steps or a wait, as stays valid after body has returned. A panic fails the
+// step with InternalError. A nil body is reported as for [Map].
 //
 //spec:ftn12 §1.1, §2.1, §2.2.1 add
 func New[In, Out any](body func(as Scope, in In) Next[Out]) Step[In, Out] {
@@ -59,9 +59,9 @@ func (o *newOp[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// implicit returns the verdict for the zero Next. For a body that is success or, if the
-// body has set a timeout or a cancel hook, a wait (FTN12 §1.6). For a handler it
-// means that the handler has no answer.
+// implicit returns the verdict for the zero Next. Returned by a body, the zero Next means
+// success or, if the body has set a timeout or a cancel hook, a wait (FTN12 §1.6). Returned by
+// a handler, it means that the handler has no answer.
 func (o *newOp[In, Out]) implicit(f *frame.Frame) frame.Verdict {
 	switch {
 	case f.Handled():

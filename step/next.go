@@ -6,16 +6,15 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Next tells how a step or an error handler goes on; a body of [New] and a handler of flow.Catch return one. Make
-// it with [Succeed], [Fail], [Into], [Wait] or, in handlers, [Unwind]; in loops also with Break and Continue of package loopx.
+// Next tells how a step goes on. Bodies of [New] and handlers of flow.Catch return a Next. Make it with [Succeed], [Fail],
+// [Into] or [Wait]; in handlers also with [Unwind], and in loops with Break and Continue of package loopx.
 //
 // A Next does nothing unless it is returned. A body that calls Fail and forgets the return
 // compiles, and the error is lost: the step goes on as if Fail had not been called. The analyzer
 // cmd/stepvet, described in docs/guide/vet.md, finds such calls.
 //
-// The zero Next is none of these. Returned by a body it means success with the zero Out, or
-// a wait if the body has set a timeout or a cancel hook. Returned by a handler it is the same
-// as Unwind.
+// Returned by a body, the zero Next means success with the zero Out, or a wait if the body has
+// set a timeout or a cancel hook. Returned by a handler, it is the same as Unwind.
 //
 // A Next made by Into or Wait belongs to the step whose scope it was made with: another step that returns it
 // fails with InternalError.
@@ -65,8 +64,8 @@ func Fail[Out any](err error) Next[Out] { return Next[Out]{how: fail, via: err} 
 //spec:ftn12 §2.1
 func Unwind[Out any]() Next[Out] { return Next[Out]{how: unwind} }
 
-// Into runs s with the input in as sub-steps, on an inner level; their result is the step's
-// result. Use flow.Then and its companions to make s of several steps.
+// Into runs s as sub-steps, on an inner level, with in as their input. Their result is the
+// step's result. Use package flow to make s of several steps.
 //
 // In an error handler the sub-steps take the place of the failed step. If they fail, the error
 // goes outwards: this handler isn't asked again.

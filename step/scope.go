@@ -15,11 +15,10 @@ import (
 //
 // It is a small value that names one step and is valid until that step ends. Use it only in
 // code that the run calls on its loop: in bodies, handlers, hooks and cleanups. To complete a step
-// from elsewhere use [Done]. Beyond its step [Scope.Valid] and
-// [Scope.Err] may be asked, and Loop and Now work until the run has ended. Any other method does
-// nothing then; if the run is executing another step at that moment, that step fails with
-// InternalError. For a step inside of a flow.Linger or a flow.On the run counts as ended here
-// when that part of it has ended.
+// from elsewhere use [Done]. When the step has ended, [Scope.Valid] and [Scope.Err] may still be
+// called, and Loop and Now work until the run has ended. Any other method does nothing then; if the
+// run is executing another step at that moment, that step fails with InternalError. For a step
+// inside of a flow.Linger or a flow.On, "the run" means that part of the run here.
 type Scope struct{ ref frame.Ref }
 
 // Valid reports whether the step hasn't ended yet.
@@ -27,7 +26,7 @@ type Scope struct{ ref frame.Ref }
 //spec:ftn12 §2.2.1 boolean cast
 func (as Scope) Valid() bool { return as.ref.Valid() }
 
-// Err returns nil while the step lasts, an InternalError afterwards.
+// Err returns nil until the step has ended, and an InternalError after that.
 func (as Scope) Err() error { return as.ref.Err() }
 
 // SetTimeout limits the step, with all its sub-steps, to d from now on. When the limit passes,
@@ -55,9 +54,9 @@ func (as Scope) SetTimeout(d time.Duration) bool {
 // at most once, before the step's error handler. Setting it again replaces
 // the former hook. If hook is nil, SetCancel reports false and the step that is executing fails with
 // InvalidRequest, or that error is reported, as for SetTimeout. SetCancel also reports false if the step has ended.
-// A panic in hook doesn't stop the unwinding; it is kept in Secondary of the error or cancel,
-// or reported to the loop after a break or continue, when a race was won, and in a
-// flow.Linger that was left.
+// A panic in hook doesn't stop the unwinding; it is kept in Secondary of the error or cancel.
+// After a break or continue, when a race was won, and in a flow.Linger that was left, it is
+// reported to the loop instead.
 //
 // In an error handler the hook is that of the sub-steps, or the wait, that the handler
 // returns: the hook of a handler that returns neither is never called.
@@ -72,7 +71,7 @@ func (as Scope) SetCancel(hook func()) bool {
 // a continue of loopx has ended the step, an error that Is fault.Cancelled; if the step has succeeded,
 // context.Canceled. Its deadline is the earliest of the limits of the step and of the steps around it, and of the
 // deadline of the run's own context. Inside of a flow.Shield or the like, limits and deadlines outside of it don't
-// count. A context that was made before doesn't show a later change of a limit. On a loop in virtual time the
+// count. The deadline of a context doesn't change when a limit is changed later. On a loop in virtual time the
 // deadline is a time of the loop's clock, see tool.Host.Time. The context carries the values of the context that the
 // run was started with. For a scope whose step has ended, Context returns a context that has ended.
 //
@@ -95,9 +94,9 @@ func (as Scope) Place() plan.Place { return plan.PlaceOf(as.ref) }
 func (as Scope) State() State { return State(as) }
 
 // Loop returns the loop that the run lives on; nil if the run has ended. A run of flow.Run has
-// a private loop that ends with it: other runs that were started on that loop are then
-// cancelled, and later work is refused with tool.ErrShutdown. The first call of Loop in such a
-// run allocates.
+// a private loop. When that run ends, other runs that were started on the loop are
+// cancelled, and later work is refused with tool.ErrShutdown. The first call of Loop in a run of
+// flow.Run allocates.
 func (as Scope) Loop() tool.Tool {
 	if r := as.ref.Run(); r != nil {
 		return private.Lend(r.Tool())
@@ -128,8 +127,8 @@ func (as Scope) Path() string {
 	return ""
 }
 
-// Attempt returns the number of the present attempt, from 1, of the nearest retry around the step: see
-// package retry. It is 0 if no retry is around the step, or if the step has ended.
+// Attempt returns which attempt of the nearest retry around the step this is, from 1: see package retry.
+// It returns 0 if no retry is around the step, or if the step has ended.
 func (as Scope) Attempt() int {
 	if f := as.ref.Frame(); f != nil {
 		n, _ := f.Attempt()

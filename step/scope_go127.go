@@ -10,6 +10,6 @@ package step
 //spec:ftn12 §1.14, §2.2.2 stack
 func (as Scope) Stack[T any]() *T { return Stack[T](as) }
 
-// StackCleanup allocates a T that belongs to the step, and sets a function that is called when the
-// step has ended, as the function [StackCleanup] does.
+// StackCleanup allocates a T that belongs to the step, and has cleanup called when the step has
+// ended, as the function [StackCleanup] does.
 func (as Scope) StackCleanup[T any](cleanup func(*T)) *T { return StackCleanup(as, cleanup) }

@@ -12,12 +12,12 @@ import (
 //spec:ftn12 §1.7
 const (
 	ErrorInfo     = "error_info"     // string: info of the last error that was raised; in a handler, of the error that is handled
-	LastException = "last_exception" // error: that error itself
+	LastException = "last_exception" // error: the error that ErrorInfo is about
 	AsyncStack    = "async_stack"    // []fault.Frame: see Scope.Trace
 )
 
 // State is the dynamic state of a run: one map for all its steps and branches, not shared with
-// other runs. It is for programs that need variables by name; [Var] gives one a type.
+// other runs. It is for programs that need variables by name; [Var] adds a type to a variable.
 //
 // A State is valid as long as the scope it comes from, and like the scope it is only for code
 // that the run calls. On an invalid State, reads find nothing, writes do nothing, and the step that
@@ -34,8 +34,8 @@ func (s State) Get(key string) (value any, ok bool) {
 	return nil, false
 }
 
-// Set stores a variable; it reports false if the step has ended or the name is
-// one of those that the run maintains itself.
+// Set stores a variable; it reports false if the step has ended, or if the run
+// maintains the variable key itself.
 func (s State) Set(key string, value any) bool {
 	v := s.vars()
 	if v == nil || frame.Reserved(key) {
