@@ -14,8 +14,8 @@ import (
 // and no context has an Observer yet.
 func unasked(ctx context.Context) bool { return ctx == context.Background() && !observing.Load() }
 
-// admit returns the context and the watch of a run of n under ctx. If ctx has an Observer, that makes both; otherwise they
-// are ctx and nil. admit returns an error if the run can't begin under ctx, or under the context of the Observer.
+// admit returns the context and the watch of a run of n under ctx. If ctx has an Observer, the Observer makes both; otherwise
+// they are ctx and nil. admit returns an error if the run can't begin under ctx, or under the context that the Observer made.
 func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch, error) {
 	if err := refused(ctx); err != nil || !observing.Load() {
 		return ctx, nil, err
@@ -35,8 +35,8 @@ func admit(ctx context.Context, host *tool.Host, n *Node) (context.Context, fram
 	return ctx, watch, err
 }
 
-// refused returns the error of a run whose context is nil, has ended before the run began, or panics when it is asked; nil
-// if the run can begin.
+// refused returns the error of a run under ctx if ctx is nil, has ended already, or panics when it is asked whether it has.
+// It returns nil if the run can begin.
 func refused(ctx context.Context) error {
 	if ctx == nil {
 		return fault.New(fault.InvalidRequest, "the context is nil")

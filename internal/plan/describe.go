@@ -16,16 +16,16 @@ type Part struct {
 	*site.Info
 
 	In, Out reflect.Type
-	Path    string // like Frame.Path; the path of a stage that runs for each element ends with the kind of the step around it and N: "0/each.N"
+	Path    string // as frame.Frame.Path returns it; of a stage that runs for each element it ends with ".N": "0/each.N"
 	Role    Role   // Next, Branch, Undoing, Handler or Hook
 	Loop    bool
-	Edges   [][]int    // for a graph: indexes of the branches that each branch takes and, in the last entry, the result; -1 is the input
+	Edges   [][]int    // for a graph: which branches each branch takes, and at the end which ones the result is made of; -1 is the input
 	Body    *tool.Body // the work that a loop may take over; nil for most steps
 	Guard   any        // the guard of a section; nil for other steps
 }
 
-// Outline visits the parts of the plan n in the order of the plan. What a part holds is visited between its begin and
-// its end. It emits the plan as compiling does, but without a check of Err, so it also describes a plan that can't be
+// Outline visits the parts of the plan n in the order of the plan: it calls begin with a part, visits what the part holds,
+// and calls end. It emits the plan as compiling does, but without a check of Err, so it also describes a plan that can't be
 // run.
 func Outline(n *Node, begin func(Part), end func()) {
 	e := &Emitter{tells: true}
@@ -88,8 +88,8 @@ func (o *outline) body(h Held) {
 	o.level(h.Steps, h.Under)
 }
 
-// branch visits a branch of the current step, or an undo. For an Element the name is a segment of the path, which the
-// segments of the steps follow; otherwise it is the beginning of their segments.
+// branch visits a branch of the current step, or an undo. For an Element, the steps have paths like "each.N/0", with name as
+// a segment of its own. Otherwise name and the index of the step are one segment, like "par.0/0".
 func (o *outline) branch(h Held, name string) {
 	role := Branch
 	if h.Role == Undoing {

@@ -19,7 +19,7 @@ type slot struct {
 	typ  reflect.Type
 	mark any // a nil pointer to the type; nil unless At has made the slot
 	off  uintptr
-	kept bool // a later step still needs it
+	kept bool // a later step still needs the value
 }
 
 func (d *draft) add(x field) slot {
@@ -36,9 +36,9 @@ func Input[T any](e *Emitter) Cell[T] {
 	return Cell[T]{e.level.value.off}
 }
 
-// Output returns the cell of the result of the step being emitted. It is the cell of the
-// input, if that has the same type and no other step needs it: a chain of steps of one type
-// uses one cell.
+// Output returns the cell of the result of the step being emitted. If the input has the same
+// type and no other step needs it, the result gets the cell of the input: so a chain of steps
+// of one type uses one cell.
 func Output[T any](e *Emitter) Cell[T] {
 	d := e.level
 	if in := d.value; !in.kept {
@@ -80,15 +80,15 @@ func Free[T any](e *Emitter, c Cell[T]) {
 	e.level.free = append(e.level.free, slot{typ: reflect.TypeFor[T](), off: c.off})
 }
 
-// A Stater is the state of an op in one run. Clear is called when the memory is given back, and drops what the state refers
-// to. The rest stays as it is for the next run that gets the memory, perhaps a run of another plan.
+// A Stater is the state of an op in one run. Clear drops what the state refers to. It is called when the memory is given
+// back, unless the state is a keeper that needs no Clear. The rest stays as it is for the next run that gets the memory,
+// perhaps a run of another plan.
 type Stater[S any] interface {
 	*S
 	Clear()
 }
 
-// A keeper is a state whose type may have nothing to drop: Keeps, which is called with a nil receiver, reports whether Clear
-// is needed.
+// A keeper is a state that may have nothing to drop. Keeps reports whether Clear is needed; it is called with a nil receiver.
 type keeper interface{ Keeps() bool }
 
 // State returns the cell for the state that an op has in one run, an S. Steps of a level run
@@ -111,7 +111,7 @@ func State[S any, P Stater[S]](e *Emitter) Cell[S] {
 }
 
 // Keep keeps the current value: no step writes another value into its cell until release is called. Don't call release
-// before a step has produced another value.
+// while the value is still the current one.
 func (e *Emitter) Keep() (release func(*Emitter)) {
 	d := e.level
 	if d.value.kept {

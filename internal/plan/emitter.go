@@ -11,7 +11,7 @@ import (
 type Emitter struct {
 	level *draft // the level that is being filled
 	todo  []func(*Emitter)
-	done  Emitted // the level that the last call of Node.compile has made: in the end the outermost one
+	done  Emitted // the level of the Node.compile that was completed last: in the end the outermost level
 	tells bool    // steps record what they hold
 }
 
@@ -45,7 +45,7 @@ const (
 	Handler             // answers errors
 	Hook                // called when the step is left
 	Phase               // sub-steps on a fiber of their own, one phase after the other
-	Undoing             // steps that undo this step; another step runs them
+	Undoing             // steps that undo the holder; as a rule the saga around runs them
 )
 
 // Emitted is a level together with a description of its steps.
@@ -54,7 +54,7 @@ type Emitted struct {
 	Steps []Step
 }
 
-// Op adds the step n with the given op to the level, and records the parts that it holds if the Emitter tells.
+// Op adds the step n with the given op to the level. If the Emitter tells, Op also records the parts that the step holds.
 func (e *Emitter) Op(n *Node, op frame.Op, holds ...Held) { e.Add(e.Step(n, op, holds...)) }
 
 // Step makes the step n, for [Emitter.Add].
@@ -77,8 +77,8 @@ func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
 // Emit schedules the emission of n into the level, see Then.
 func (e *Emitter) Emit(n *Node) { e.Then(n.emit) }
 
-// Inline schedules the emission of n, a single step, but passes the step to the function then instead of adding it to the
-// level.
+// Inline schedules the emission of n, which must be a single step. The step isn't added to the level: then is called with
+// it instead.
 func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 	e.Then(func(e *Emitter) {
 		d := e.level
@@ -90,7 +90,7 @@ func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 	e.Emit(n)
 }
 
-// Level schedules the emission of n as a level of its own, whose input is an In. The function then gets that level.
+// Level schedules the emission of n as a level of its own, whose input is an In. After that, then is called with the level.
 func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
 	e.Then(func(e *Emitter) {
 		outer := e.level
@@ -106,8 +106,9 @@ func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
 	})
 }
 
-// Apart passes the description of n to the function then; it is empty unless the Emitter tells. n is a stage that a
-// step holds and that has a program of its own, so its steps are emitted here for the description alone.
+// Apart is for a stage n that a step holds and that has a program of its own. If the Emitter tells, Apart schedules the
+// emission of n, for a description alone, and after that a call of then with the description. Otherwise it calls then at
+// once, with the zero Held.
 func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 	if !e.tells {
 		then(e, Held{})

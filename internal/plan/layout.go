@@ -14,21 +14,21 @@ import (
 // same order find the same layout and share its pool: a plan that is made for one run can take memory that another plan
 // has used before.
 //
-// There is a layout for each sequence of fields with which a level of the program begins; none is
-// ever dropped.
+// There is a layout for each sequence of fields with which the memory of some level begins. Layouts
+// are never dropped.
 type layout struct {
 	parent *layout
 	field
 	off, end uintptr // where the field begins and ends
 
-	more sync.Map // key → *layout: this layout and behind it a field that has the key
+	more sync.Map // by the key of a field, the *layout that has this field behind those of this layout
 
 	once   sync.Once
 	memory frame.Memory
 }
 
-// field is a part of a layout. The state of an op and a value between steps, which may have any type that a user chooses, are
-// different fields even if their types are the same.
+// field is a part of a layout. The state of an op and a value between steps are different fields, even if they have the same
+// type: the state has a Clear of its own, and a user may choose any type for the value.
 type field struct {
 	typ   reflect.Type
 	state bool

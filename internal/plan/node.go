@@ -30,10 +30,10 @@ type Node struct {
 type Saga uint8
 
 const (
-	NoSaga    Saga = iota // nothing
-	NeedsSaga             // its effect is undone by a saga around it
-	IsSaga                // it undoes the effects in it
-	HidesSaga             // stages in it find no saga around it
+	NoSaga    Saga = iota // it has nothing to do with sagas
+	NeedsSaga             // a saga around it undoes its effect
+	IsSaga                // it is a saga, which undoes the effects of stages in it
+	HidesSaga             // stages in it don't find sagas around it
 )
 
 // Unsaved returns a stage in n, or n itself, that needs a saga and has none around it in n; nil if there is none. It
@@ -124,8 +124,8 @@ func (n *Node) Relabel(kind, missing string) {
 	}
 }
 
-// Calls records fn, a function that may be nil, as the function that the stage calls; it gives
-// the stage its default name. Calls reports whether fn isn't nil.
+// Calls records fn, a function that may be nil, as the function that the stage calls. Without a
+// name of its own the stage is shown with the name of fn. Calls reports whether fn isn't nil.
 func (n *Node) Calls(fn any) bool {
 	n.Code = reflect.ValueOf(fn).Pointer()
 	return n.Code != 0

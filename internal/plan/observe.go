@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Observer is called before this package begins a run under a context that holds it. n is the plan. It returns the
+// Observer is called before this package begins a run of n under ctx, a context that holds the Observer. It returns the
 // context of the run, and the watch of the run, nil for none. It reports its own failures to host.
 type Observer func(ctx context.Context, host *tool.Host, n *Node) (context.Context, frame.Watch)
 

@@ -24,8 +24,8 @@ func (p Place) Observed() bool {
 	return f != nil && f.Observed()
 }
 
-// Report tells the observer of the run how far the stream is that the step runs. Once the step has
-// ended it tells nothing, and the call breaks a rule, as with Observed.
+// Report tells the observer of the run how far the stages of the stream are that the step runs. Once
+// the step has ended it tells nothing, and the call breaks a rule, as with Observed.
 func (p Place) Report(progress *Progress) {
 	if f := p.ref.Frame(); f != nil {
 		f.ReportProgress(progress)

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Private is a run on a private loop, which the caller drives when it has nothing else to do. Drive and Leave are for
+// Private is a run on a private loop. The caller drives the loop when it has nothing else to do. Drive and Leave are for
 // one goroutine at a time, and not for steps.
 type Private[Out any] struct {
 	Future[Out]
@@ -19,7 +19,8 @@ type Private[Out any] struct {
 	wakeup   private.Wakeup
 }
 
-// StartPrivate queues a run of s on a new loop with the options that WithOptions has put into ctx. Leave ends both.
+// StartPrivate queues a run of s on a new loop with the options that WithOptions has put into ctx. Leave ends the run and the
+// loop.
 func StartPrivate[In, Out any](ctx context.Context, s *Stage[In, Out], in In) *Private[Out] {
 	x := &Private[Out]{loop: tool.NewManual(private.Options(ctx))}
 	x.wakeup.Init(x.loop)
@@ -33,8 +34,8 @@ func (x *Private[Out]) Ended(r *frame.Run) {
 	x.Future.Ended(r)
 }
 
-// Drive drives the loop until ready returns true, and reports true then. It reports false if the run has ended before.
-// User code may end the goroutine meanwhile.
+// Drive drives the loop until ready returns true, and reports true then. If the run ends before, it reports false. User code
+// may end the goroutine meanwhile.
 func (x *Private[Out]) Drive(ready func() bool) bool {
 	for !ready() {
 		if _, _, ended := x.Result(); ended {

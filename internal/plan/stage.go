@@ -48,7 +48,7 @@ type program struct {
 // Err returns the errors of the stage and of everything it holds; nil if it can be run.
 func (s *source) Err() error { return s.compile().err }
 
-// compile returns the program. It makes the program at the first call, because a part of a larger plan needs none.
+// compile returns the program. Only the first call makes it: a stage that is run only as a part of others needs none.
 func (s *source) compile() *program {
 	if p := s.program.Load(); p != nil {
 		return p

@@ -29,7 +29,7 @@ type Future[Out any] struct {
 	state atomic.Uint32
 
 	mu   sync.Mutex
-	run  *frame.Run // only read in the state touched: in others the memory may have been reused; nil once the run has ended
+	run  *frame.Run // nil once the run has ended; read only in the state touched, because otherwise another run may use the memory
 	ends *ends[Out] // nil until it is needed
 	out  Out
 	err  error
@@ -55,8 +55,8 @@ func Start[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in 
 }
 
 // StartFor is Start with an owner that embeds x: the method Ended of the owner must be that of x or call that of x.
-// asker is the host of the run that asks for this one and waits for it (M10); nil if there is none. StartFor returns
-// the reason if the run can't be started; then Ended isn't called.
+// asker is the host of the run that asks for this one and waits for it (M10); nil if there is none. If the run can't be
+// started, StartFor returns the reason, and Ended isn't called.
 func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], in In, x *Future[Out], owner frame.Owner, asker *tool.Host) error {
 	host := usercode.Nobody
 	if t != nil {
@@ -120,7 +120,7 @@ func turnedAway(r *frame.Run, err error) (frame.Watch, error) {
 	return watch, fault.Wrap(fault.CodeOf(err), "the run could not be started", err)
 }
 
-// launchUnder starts r, and makes the end of its context cancel r. If the loop refuses r, launchUnder returns the results of
+// launchUnder starts r, and has r cancelled when its context ends. If the loop refuses r, launchUnder returns the results of
 // turnedAway.
 func (x *Future[Out]) launchUnder(r *frame.Run, asker *tool.Host) (frame.Watch, error) {
 	x.lock()
@@ -214,7 +214,7 @@ func (x *Future[Out]) lock() {
 	}
 }
 
-// live returns the run until it has ended, otherwise nil; mu is held.
+// live returns the run, or nil if it has ended or can't be started; mu is held.
 func (x *Future[Out]) live() *frame.Run {
 	if x.state.Load() != touched {
 		return nil

@@ -17,8 +17,8 @@ type Told[Out any] struct {
 	ran bool // see Ran
 }
 
-// Receiver gets the result of a run when it has ended, on the loop of the run. If the run can't be started, it gets the
-// reason from StartTold.
+// Receiver gets the result of a run on the loop of the run, when the run has ended. If the run can't be started, StartTold
+// gives it the reason.
 type Receiver[Out any] interface{ Receive(out Out, err error) }
 
 // StartTold queues a run of s on t and connects it with x, of which only To and Asker may be set. owner is x, or a
