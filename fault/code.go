@@ -24,10 +24,10 @@ const (
 	//spec:ftn12 §1, §2.1
 	InternalError Code = "InternalError"
 
-	// CutOff: a step that may finish when it is left – a shield, the acquire or the release of a
-	// bracket, the do or the undo of a flow.Undo – took longer than the grace and was cancelled. Its
-	// work may be half done. The error with this code is secondary to what leaves the step, and is
-	// reported to the loop and to observers.
+	// CutOff: a step that may finish when it is left took longer than the grace and was cancelled.
+	// Such steps are a shield, the acquire or the release of a bracket, and the do or the undo of a
+	// flow.Undo. The work of the step may be half done. The error with this code is secondary to
+	// what leaves the step, and is reported to the loop and to observers.
 	CutOff Code = "CutOff"
 
 	// DefenseRejected: refused because a limit is reached, for example because the queue of a
@@ -67,10 +67,10 @@ const (
 	// UnknownInterface: the serving side does not know the interface.
 	UnknownInterface Code = "UnknownInterface"
 
-	// NotSupportedVersion: the interface is known, its version is not.
+	// NotSupportedVersion: the serving side knows the interface, but not this version of it.
 	NotSupportedVersion Code = "NotSupportedVersion"
 
-	// Unauthorized: the caller is known and may not do this.
+	// Unauthorized: the caller is known, but is not allowed to do this.
 	Unauthorized Code = "Unauthorized"
 
 	// SecurityError: the credentials or the channel are not acceptable.

@@ -1,5 +1,5 @@
-// Package fault has the errors of runs. They tell what went wrong, under which code, where in
-// the plan, and what happened to the error on its way out.
+// Package fault has the errors of runs. Such an error says what went wrong and where in the plan,
+// has a code, and lists the levels that it passed on its way out.
 //
 // # Codes first
 //
@@ -9,7 +9,7 @@
 //
 //	if errors.Is(err, fault.Timeout) { … }
 //
-// and errors of other packages take part: [CodeOf] gives every error a code.
+// Errors of other packages have codes too: [CodeOf] returns one for every error.
 //
 // # Declaring and raising
 //
@@ -27,11 +27,11 @@
 // # Printing
 //
 // Error and %v give one line. %+v gives the logical unwind: where the error was
-// raised, level by level what was done with it, its causes, the errors met
-// while unwinding, the last events of the run if they were recorded, and the
-// Go stacks of panics. The Go stack at the time of the failure says
-// little here, because steps are called by an event loop; the plan path and the
-// build sites say what a stack trace normally does.
+// raised, how each level handled it, its causes, the errors met while unwinding,
+// the last events of the run if they were recorded, and the Go stacks of panics.
+// The Go stack at the time of the failure says little here, because an event loop
+// calls the steps; the path in the plan and the build sites say what a stack trace
+// says elsewhere.
 //
 // The package imports the standard library only and starts no goroutines. All
 // its functions may be called from any goroutine. An [Error] must not be

@@ -2,7 +2,7 @@ package fault
 
 import "slices"
 
-// Error is one failure: what, why, where, and what became of it on its way out.
+// Error is one failure: what failed, why and where, and how the levels that the error passed have handled it.
 //
 // Make one with [New] or [Wrap]; the engine wraps it in another Error and fills Path, Name,
 // Site, Unwind and Secondary there. The zero Error is an InternalError without further
@@ -13,8 +13,8 @@ type Error struct {
 	// Code is the kind of the failure.
 	Code Code
 
-	// Info describes the failure to a person; it may be "". State variables call it
-	// error_info.
+	// Info describes the failure to a person; it may be "". The state variable error_info
+	// holds it.
 	//
 	//spec:ftn12 §1.7
 	Info string
@@ -35,8 +35,8 @@ type Error struct {
 	// Site is where in the source the step that failed was built.
 	Site Site
 
-	// Unwind is the logical unwind: which levels the error passed, from the failed step
-	// outwards, and what each did with it. The spec calls it async_stack.
+	// Unwind is the logical unwind: the levels that the error passed, from the failed step
+	// outwards, with what each of them did with the error. The spec calls it async_stack.
 	//
 	//spec:ftn12 §1.7
 	Unwind []Frame
@@ -53,13 +53,13 @@ type Error struct {
 }
 
 // New makes an error to be declared as a package variable and returned from
-// steps. An empty info says nothing beyond the code.
+// steps. info may be empty.
 func New(code Code, info string) *Error {
 	return &Error{Code: code.known(), Info: info}
 }
 
-// Wrap makes an error with a code of its own out of cause, which errors.Is and
-// errors.As still reach. A nil cause is allowed and wraps nothing.
+// Wrap makes an error with the given code and info that wraps cause: errors.Is and
+// errors.As still find cause. A nil cause is allowed: then nothing is wrapped.
 func Wrap(code Code, info string, cause error) *Error {
 	return &Error{Code: code.known(), Info: info, Cause: cause}
 }
@@ -86,8 +86,8 @@ func (e *Error) Unwrap() []error {
 	}
 }
 
-// inherited returns how many Secondary errors Cause has if e.Secondary begins with them, and
-// otherwise 0.
+// inherited returns how many Secondary errors Cause has, if e.Secondary begins with the same errors.
+// Otherwise it returns 0.
 func (e *Error) inherited() int {
 	c, ok := e.Cause.(*Error)
 	if !ok || c == nil || c == e || len(c.Secondary) > len(e.Secondary) ||

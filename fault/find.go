@@ -23,10 +23,10 @@ func CodeOf(err error) Code {
 	return InternalError
 }
 
-// InfoOf returns the text for a person that err has beyond its code: Info of the first
-// [*Error] in err, "" for a bare [Code] and for nil, and otherwise the text of err. It leaves out
-// the texts of the causes of that *Error, which its method Error has, and of secondary errors.
-// The state variable error_info is such a text.
+// InfoOf returns what err says to a person apart from its code: the Info of the first [*Error]
+// in err. If there is none, it returns "" for a bare [Code] and for nil, and the text of err for
+// any other error. Unlike the method Error it leaves out the causes of the *Error and the
+// number of secondary errors. The state variable error_info is such a text.
 //
 //spec:ftn12 §1.7
 func InfoOf(err error) string {

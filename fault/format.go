@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A plan may be very deep, so what is printed is bounded.
+// These bounds keep the text of an error short although a plan may be very deep.
 const (
 	maxMarks = 32   // levels of one error
 	maxLines = 1000 // lines in all
@@ -26,7 +26,7 @@ func (e *Error) Format(f fmt.State, verb rune) {
 	p.stacks(e)
 }
 
-// printer writes lines at a depth of nesting. It ignores errors of the writer, as fmt does.
+// printer writes lines, indented by the depth of nesting. It ignores errors of the Writer, as fmt does.
 type printer struct {
 	io.Writer
 	depth int
@@ -52,7 +52,7 @@ func (p *printer) line(format string, args ...any) {
 // details prints everything of e except its first line and the stacks.
 func (p *printer) details(e *Error) {
 	if p.lines > maxLines {
-		return // nothing more is printed, and errors that wrap each other may have very many paths
+		return // nothing more is printed, and a walk through errors that wrap each other may take very long
 	}
 	p.depth++
 	defer func() { p.depth-- }()

@@ -29,7 +29,7 @@ type Frame struct {
 	What Outcome // how the level handled the error
 }
 
-// Outcome tells how one level has handled an error that reached it.
+// Outcome is how one level has handled an error that reached the level.
 type Outcome uint8
 
 const (

@@ -2,9 +2,9 @@ package fault
 
 import "log/slog"
 
-// LogValue returns a group for package slog with code, info, path, name, site, cause,
-// secondary and the stack of a panic; those without a value are left out. Each text but the
-// stack is a single line.
+// LogValue returns a group for package slog with the attributes code, info, path, name, site,
+// cause, secondary and, after a panic, stack. Attributes without a value are left out. Each text
+// but the stack is a single line.
 func (e *Error) LogValue() slog.Value {
 	if e == nil {
 		return slog.Value{}

@@ -28,7 +28,7 @@ func (e *Error) Error() string {
 	return said
 }
 
-// brief returns the line of Error without the count of secondary errors, and that count. It
+// brief returns the line of Error without the number of secondary errors, and that number, which
 // includes the secondary errors of the causes in the line. around holds the places of outer errors
 // that add nothing but their places.
 func (e *Error) brief(depth int, around ...string) (said string, more int) {
@@ -57,7 +57,7 @@ func (e *Error) brief(depth int, around ...string) (said string, more int) {
 	return said + told, more + len(e.Secondary) - min(e.inherited(), more)
 }
 
-// causeText returns what brief prints behind an error for its cause, and how many secondary errors the cause has.
+// causeText returns the text for the cause of an error in the line of brief, and how many secondary errors the cause has.
 func causeText(cause error, depth int) (told string, more int) {
 	switch c := cause.(type) {
 	case nil:
@@ -76,8 +76,8 @@ func causeText(cause error, depth int) (told string, more int) {
 	return ": " + told, more
 }
 
-// repeats reports whether e and its cause c are one failure, raised at two steps: c has the code of e and, if e has an
-// info, that too.
+// repeats reports whether e and its cause c are one failure, raised at two steps: both have the same code, and the same info
+// unless e has none.
 func (e *Error) repeats(c *Error) bool {
 	return c != nil && c.Code.known() == e.Code.known() && (e.Info == "" || e.Info == c.Info)
 }
@@ -98,7 +98,8 @@ func (e *Error) retold(cause error) (told string, already bool) {
 }
 
 // head returns the code and the info, if there is one. It returns the info alone if that is the text of the cause and
-// contains the code, and for a Go error without a code, which InternalError would call a defect.
+// contains the code. It also does so if e wraps a Go error without a code, which the word InternalError would call a
+// defect.
 func (e *Error) head() string {
 	switch {
 	case e.Info == "":
@@ -125,8 +126,8 @@ func (e *Error) plain() bool {
 	return line(e.Info) == text(cause)
 }
 
-// coded reports whether the info of e is the text of its cause and contains the code. The cause is
-// an error of the same code, or a Go error that wraps the bare Code.
+// coded reports whether the info of e is the text of its cause and contains the code. The cause must
+// be an *Error of the same code, or a Go error that wraps the bare Code.
 func (e *Error) coded() bool {
 	cause := e.further()
 	if c, isFault := cause.(*Error); isFault && c != nil && c.Code.known() == e.Code.known() {
@@ -149,9 +150,9 @@ func places(where string, around []string) []string {
 	return append([]string{" (" + where + ")"}, around...)
 }
 
-// untold returns the path and the name of the step without what the info says: that of an error of the engine begins with
-// "step ", the path, and the name that the user has given, or with the nearest name around it, as in
-// `step "pay" › 0/1 took longer than 1s`.
+// untold returns the path and the name of the step, each as "" if the info has it already. The info of an error of the
+// engine begins with "step ", the path, and the name of the step if the user gave it one. Otherwise the nearest name around
+// the step stands before the path, as in `step "pay" › 0/1 took longer than 1s`.
 func (e *Error) untold() (path, name string) {
 	rest, ok := strings.CutPrefix(e.Info, "step ")
 	if !ok || e.Path == "" {
@@ -175,8 +176,8 @@ func cutWord(text, word string) (rest string, ok bool) {
 	return rest, ok && rest != "" && strings.ContainsRune(" :", rune(rest[0]))
 }
 
-// where returns the given path and name of the step or, if e has no path, the name and the place
-// where the step was built.
+// where returns the given path and name of the step as "at …". If e has no path, it adds the place where
+// the step was built.
 func (e *Error) where(path, name string) string {
 	at := place(path, name)
 	if at != "" {
@@ -193,9 +194,9 @@ func (e *Error) where(path, name string) string {
 	}
 }
 
-// news returns what the causes add to head: infos, and the cause to print next, which is nil if there is none.
-// The error of a run has the declared error as its cause. So a cause with the same code that isn't a failure
-// of its own adds only its info, if that is new, and its own cause.
+// news returns what the causes add to head: infos, and the cause to print next, nil if there is none.
+// The error of a run has the declared error as its cause. So of a cause that has the same code, and that either
+// wasn't raised in a run or is retold by e, news takes only the info, if that is new, and goes on with its cause.
 func (e *Error) news() (infos []string, cause error) {
 	said := e.Info
 	cause = e.Cause
@@ -230,8 +231,8 @@ func (e *Error) news() (infos []string, cause error) {
 	return infos, nil
 }
 
-// saidBy reports whether said is the text of e and more than its info. The info of a cancelled run,
-// for example, is the text of the given reason.
+// saidBy reports whether said is the text of e, or ends with it, and has more than the info of e. The
+// info of a cancelled run, for example, is the text of the given reason.
 func (e *Error) saidBy(said string) bool {
 	return (e == nil || said != e.Info && strings.Contains(said, e.Info)) && endsWith(line(said), text(e))
 }
@@ -242,8 +243,8 @@ func endsWith(said, cause string) bool {
 }
 
 // retells reports whether e has all that its cause c says about a run: c was raised at the same
-// step or names none, and has no levels, no record and no secondary error that e lacks. The error of
-// a run retells the error that the engine made and gave to handlers.
+// step or names none, it has no levels and no record, and e.Secondary begins with its secondary errors.
+// The error of a run retells the error that the engine made and gave to handlers.
 func (e *Error) retells(c *Error) bool {
 	return (c.Path == "" || c.Path == e.Path && c.Name == e.Name && c.Site == e.Site) &&
 		len(c.Unwind)+len(c.Record) == 0 &&
@@ -282,8 +283,8 @@ func place(path, name string) string {
 	}
 }
 
-// text returns err on one line. It goes through fmt because an Error method of another package may
-// panic. For an error that fmt prints as <nil>, such as a nil pointer, it returns "nil" and the type.
+// text returns the text of err as one line. It calls fmt.Sprint, because an Error method of another package
+// may panic. For an error that fmt prints as <nil>, such as a nil pointer, it returns "nil" and the type.
 func text(err error) string {
 	s := fmt.Sprint(err)
 	if s == "<nil>" && err != nil {

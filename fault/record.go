@@ -10,7 +10,7 @@ import (
 type Event struct {
 	At   time.Duration // since the run was started, by the clock of its loop
 	What string        // in words: "step start", "timed out", …
-	Path string        // of the step, like Error.Path; "" is the run as a whole
+	Path string        // of the step, like Error.Path; "" for an event of the run as a whole
 	Name string        // the step's name, or else its function or kind
 	Err  error         // the error of the event, or nil
 }
@@ -43,7 +43,7 @@ func (m Event) row() string {
 		return row
 	}
 	if e, ok := m.Err.(*Error); ok && e != nil {
-		return row + ": " + e.head() // another event has the place where e was raised
+		return row + ": " + e.head() // without the place where e was raised, which another event has
 	}
 	return row + ": " + text(m.Err)
 }
