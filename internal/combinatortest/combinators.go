@@ -1,4 +1,4 @@
-// Package combinatortest lists combinators, for tests of rules that each must keep.
+// Package combinatortest lists combinators, for tests of rules that each combinator must keep.
 package combinatortest
 
 import (
@@ -18,10 +18,10 @@ type Stage = step.Step[int, int]
 
 // Combinator is a way to make a stage of others.
 type Combinator struct {
-	Name   string  // a part of the error of a plan with a nil stage, except for Of
+	Name   string  // is in the error of a plan with a nil stage, except for Of
 	Stages int     // how many stages it takes at least
 	Many   bool    // it takes more stages as well
-	Other  bool    // its description may have more or less than a run executes: it races, has a handler, begins other runs, …
+	Other  bool    // a run may execute other steps than the description shows: it races, has a handler, begins other runs, …
 	Allocs float64 // the most allocations of a run whose stages make none
 	Make   func(stages ...Stage) Stage
 }

@@ -6,8 +6,8 @@ import (
 	"net/http/httptest"
 )
 
-// Client returns a client whose requests h answers, for any host. The handler runs on the goroutine of the request, so that a
-// whole exchange can be in the virtual time of testing/synctest. A request whose context has ended when the handler returns
+// Client returns a client whose requests h answers, whatever the host. h runs on the goroutine of the request, so that a whole
+// exchange can be in the virtual time of testing/synctest. If the context of a request has ended when h returns, the request
 // fails with the error of the context.
 func Client(h http.Handler) *http.Client { return &http.Client{Transport: transport{h}} }
 

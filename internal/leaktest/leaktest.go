@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// patience is how long a goroutine may take to end after the test: it may have been told to end, but not been scheduled yet.
+// patience is how long a goroutine may take to end after the test. It may have been told to end, but the scheduler hasn't run it
+// since.
 const patience = 2 * time.Second
 
 // Main runs the tests of a package. If they succeed but leave goroutines behind, it prints their stacks and fails. It doesn't
@@ -45,8 +46,8 @@ func Check(t testing.TB) {
 // stacks maps a goroutine's header up to its number, "goroutine 18", to its whole stack.
 type stacks map[string]string
 
-// wait returns the goroutines that run now and did not run before, or nil once there are none. It looks again and
-// again until patience is over.
+// wait returns nil as soon as no goroutine runs that isn't in before. If some still run when patience is over, it returns
+// these.
 func wait(before stacks) stacks {
 	deadline := time.Now().Add(patience)
 	for pause := time.Microsecond; ; pause *= 2 {
@@ -64,7 +65,7 @@ func wait(before stacks) stacks {
 	}
 }
 
-// running returns the goroutines of the program, except the caller and those that are innocent.
+// running returns the goroutines of the program, except the one that calls it and the innocent ones.
 func running() stacks {
 	found := stacks{}
 	for i, stack := range strings.Split(string(all()), "\n\n") {
@@ -77,8 +78,8 @@ func running() stacks {
 	return found
 }
 
-// innocent reports whether frames are those of the goroutine that delivers signals. It starts with the first use of package
-// os/signal and lasts as long as the process.
+// innocent reports whether frames are those of the goroutine that delivers signals. That goroutine starts with the first use of
+// package os/signal and lasts as long as the process.
 func innocent(frames string) bool {
 	return strings.Contains(frames, "os/signal.signal_recv(") || strings.Contains(frames, "os/signal.loop(")
 }

@@ -27,7 +27,7 @@ func NewHarness(tb testing.TB) *Harness {
 }
 
 // WantEvents fails the test unless these lines have been recorded since the previous call. events has the lines separated by
-// spaces, so they must not have any.
+// spaces, so no line may have a space in it.
 func (h *Harness) WantEvents(events string) {
 	h.tb.Helper()
 	h.Want(h.tb, strings.Fields(events)...)

@@ -15,7 +15,7 @@ import (
 // maxCallbacks limits how many callbacks a loop runs in one call, so that an endless plan fails its test instead of holding it up.
 const maxCallbacks = 1_000_000
 
-// NewLoop returns a loop in virtual time. When tb ends, errors that were reported to the loop fail it.
+// NewLoop returns a loop in virtual time. When tb ends, errors that were reported to the loop fail tb.
 func NewLoop(tb testing.TB) *tooltest.Loop {
 	tb.Helper()
 	loop := tooltest.New(tooltest.WithLimit(maxCallbacks))
@@ -35,7 +35,7 @@ func Start[In, Out any](tb testing.TB, s step.Step[In, Out], in In) (*tooltest.L
 	return loop, flow.Start(tb.Context(), loop, s, in)
 }
 
-// Result returns the result of a run. It stops the test if the run hasn't ended.
+// Result returns the result of run. If the run hasn't ended, Result fails tb and stops it.
 func Result[Out any](tb testing.TB, run *flow.Running[Out]) (Out, error) {
 	tb.Helper()
 	out, err := run.Result()
@@ -71,15 +71,15 @@ func WantResult[In, Out any](tb testing.TB, s step.Step[In, Out], in In, want Ou
 	}
 }
 
-// WantFailure runs s, which must fail with the given code, see [WantCode]. It returns the error.
+// WantFailure runs s, which must fail with the given code. It returns the result of [WantCode].
 func WantFailure[In, Out any](tb testing.TB, s step.Step[In, Out], in In, code fault.Code) *fault.Error {
 	tb.Helper()
 	_, err := Run(tb, s, in)
 	return WantCode(tb, err, code)
 }
 
-// WantCode returns the [*fault.Error] that err is or wraps. It stops the test if there is none, or if it has another code. With
-// an empty code, err must be nil, and so is the result.
+// WantCode returns the [*fault.Error] that err is or wraps. If there is none, or if it has another code, WantCode fails tb and
+// stops it. An empty code means that err must be nil; then the result is nil too.
 func WantCode(tb testing.TB, err error, code fault.Code) *fault.Error {
 	tb.Helper()
 	if code == "" {

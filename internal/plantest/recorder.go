@@ -18,7 +18,7 @@ func (r *Recorder) Recordf(format string, args ...any) {
 	r.Lines = append(r.Lines, fmt.Sprintf(format, args...))
 }
 
-// Want fails tb unless the lines so far are these. The Recorder keeps its lines.
+// Want fails tb unless the recorder has these lines, and no others. The Recorder keeps its lines.
 func (r *Recorder) Want(tb testing.TB, lines ...string) {
 	tb.Helper()
 	if !slices.Equal(r.Lines, lines) { // true for no lines, whether the slice is nil or empty

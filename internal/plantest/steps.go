@@ -22,12 +22,12 @@ func Never[In, Out any]() step.Step[In, Out] {
 	return step.New(func(as step.Scope, _ In) step.Next[Out] { return step.Wait[Out](as, nil) })
 }
 
-// Named returns a step with a name that fails with err, or succeeds if err is nil.
+// Named returns a step with the given name. The step fails with err, or succeeds if err is nil.
 func Named(name string, err error) step.Step[step.Unit, step.Unit] {
 	return flow.Named(name, Fail[step.Unit, step.Unit](err))
 }
 
-// Delay returns a step with a name that waits until d has passed.
+// Delay returns a step with the given name. The step waits until d has passed.
 func Delay(name string, d time.Duration) step.Step[step.Unit, step.Unit] {
 	return flow.Named(name, step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {
 		return step.Wait(as, func(done step.Done[step.Unit]) {

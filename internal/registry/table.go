@@ -4,8 +4,8 @@ package registry
 
 import "iter"
 
-// Table holds entries by their numbers. The zero Table is empty and ready. It grows to the largest number of entries it had at
-// once. It must not be used by several goroutines at the same time.
+// Table holds entries by their numbers. The zero Table is empty and ready. Its memory grows to the largest number of entries
+// that it had at once, and never shrinks. It must not be used by several goroutines at the same time.
 type Table[T any] struct {
 	slots []slot[T]
 	free  []uint32
@@ -56,7 +56,7 @@ func (t *Table[T]) Take(number uintptr) (entry T, ok bool) {
 	return entry, true
 }
 
-// Renew gives an entry, which must be in the table, another number.
+// Renew gives an entry another number, and returns that. number is the present one, and must be in the table.
 func (t *Table[T]) Renew(number uintptr) uintptr {
 	at := uint32(number) - 1
 	p := &t.slots[at]

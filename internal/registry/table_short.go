@@ -43,7 +43,7 @@ func (t *Table[T]) Take(number uintptr) (entry T, ok bool) {
 	return entry, ok
 }
 
-// Renew gives an entry, which must be in the table, another number.
+// Renew gives an entry another number, and returns that. number is the present one, and must be in the table.
 func (t *Table[T]) Renew(number uintptr) uintptr {
 	entry, _ := t.Take(number)
 	return t.Put(entry)

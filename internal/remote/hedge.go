@@ -12,7 +12,7 @@ import (
 
 // Hedge returns a plan that begins another attempt, up to hedges times, whenever delay has passed without a result. It
 // differs from flow.Hedge in one thing: after a failure no other attempt begins, because the retry around the plan answers
-// failures. The attempts that have begun may still succeed; when all of them have failed, so does the plan.
+// failures. The attempts that have begun may still succeed. When all of these have failed, the plan fails.
 func Hedge[In, Out any](delay time.Duration, hedges int, attempt step.Step[In, Out]) flow.Plan[In, Out] {
 	nodes := slices.Repeat([]*plan.Node{attempt.Stage().Node()}, 1+max(hedges, 0))
 	terms := op.Terms{Wins: 1, Losses: len(nodes) - 1, Stagger: delay, OnlyLate: true}

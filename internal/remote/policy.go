@@ -18,8 +18,8 @@ type Failure interface {
 	Again() bool
 }
 
-// Retry returns p, changed for attempts that fail with an F: another attempt follows only if the F allows it, and, where
-// p.Codes or p.If is set, one of them does too. None follows an error without an F.
+// Retry returns p, changed for attempts that fail with an F: another attempt follows only if F.Again allows it. If p.Codes or
+// p.If is set, one of the two must allow it as well. After an error without an F no attempt follows.
 func Retry[F Failure](p retry.Policy) retry.Policy {
 	only, narrower := p.Codes, p.If
 	chosen := func(err error) bool {
@@ -33,7 +33,7 @@ func Retry[F Failure](p retry.Policy) retry.Policy {
 	return p
 }
 
-// Wrong returns what is wrong with these fields of a policy, or "".
+// Wrong returns what is wrong with the fields Limit, Hedge and Hedges of a policy; "" if nothing is.
 func Wrong(limit, hedge time.Duration, hedges int) string {
 	switch {
 	case limit < 0:

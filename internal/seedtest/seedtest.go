@@ -6,9 +6,10 @@ import (
 	"os"
 )
 
-// Fix sets the seed of pgregory.net/rapid, which otherwise differs in each process, so that a test gives the same answer for
-// the same code on each machine. Call Fix in TestMain before the flags are parsed: -rapid.seed on the command line then
-// overrides it. The environment variable RAPID_SEED overrides it too. A seed of 0 makes each process draw its own cases.
+// Fix sets the seed of pgregory.net/rapid, so that a test gives the same answer for the same code on each machine. Without Fix,
+// each process has another seed. Call Fix in TestMain before the flags are parsed: then -rapid.seed on the command line overrides
+// the seed. If the environment variable RAPID_SEED is set, rapid takes the seed from there, and Fix does nothing. With a seed of
+// 0 each process draws its own cases.
 func Fix() {
 	if _, given := os.LookupEnv("RAPID_SEED"); given {
 		return
