@@ -2,10 +2,10 @@ package queue
 
 import "time"
 
-// Choices appends to keys the callbacks that a test may choose to run next at the time now: all immediates, oldest
-// first, then the timers that share the earliest deadline, oldest first, if that deadline has come. If late is set, all
-// timers whose deadline has come may be chosen, the earliest first, except those in the wheel. Choices looks at each
-// timer that isn't in the wheel.
+// Choices appends the keys of the callbacks that a test may choose to run next at the time now: those of all immediates,
+// oldest first, then those of the timers with the earliest deadline, oldest first, if that deadline has come. If late is
+// set, the second group is all timers whose deadline has come, the earliest first, except those in the wheel. Choices looks
+// at each immediate, and at each timer that isn't in the wheel.
 func (q *Queue) Choices(keys []Key, now time.Duration, late bool) []Key {
 	for i := q.first; i != none; i = q.slots[i].next {
 		keys = append(keys, q.key(i))

@@ -6,12 +6,12 @@ import (
 	"sync/atomic"
 )
 
-// Item is an element of a [Ring] or an [Inbox]. Embed an Item in a type that is called again and again, so that
+// Item is an element of a [Ring], an [Inbox] or a [Starts]. Embed an Item in a type that is queued again and again, so that
 // queueing it needs no [Entry]. An Item is in one queue at most.
 type Item struct {
 	run  Runner // what is called; an *Entry if the item is a callback
 	next *Item  // the next item in the inbox, in the starts, or in a list of free entries
-	at   uint64 // 0 if not queued; posted or starting if queued outside of a ring; in a ring, the number of its place plus 1, for the owner only
+	at   uint64 // 0 if not queued; posted or starting if queued outside of a ring; in a ring, 1 more than the number of its place
 }
 
 // Runner is the code that an [Item] runs when its turn comes.
@@ -26,7 +26,7 @@ func (x *Item) Init(run Runner) { x.run = run }
 // Runner returns the Runner of x.
 func (x *Item) Runner() Runner { return x.run }
 
-// Callback returns the [Entry] that x is a part of. ok is false if x is a part of another type.
+// Callback returns the [Entry] in which x is embedded. ok is false if x is embedded in another type.
 func (x *Item) Callback() (e *Entry, ok bool) {
 	e, ok = x.run.(*Entry)
 	return e, ok
@@ -61,15 +61,14 @@ func (k Key) IsEntry() bool { return k&entryKey != 0 }
 func (e *Entry) Turn() {}
 
 // Entries makes entries and keeps the free ones in two lists: one for the goroutine that owns the loop, without a
-// lock, and one for all others. The owner collects the entries of the others that it has taken out of the ring, and gives
-// them back from time to time.
+// lock, and one that all other goroutines share. The owner collects the shared entries that have left the ring, and
+// returns them to their list from time to time.
 //
-// Entry.now decides between running and cancelling a callback: the goroutine that moves it away from the callback's key
-// wins. That is the owner, which then runs the callback, or the goroutine that cancels it. A cancelled entry stays in its
-// queue until the owner comes to it.
+// Entry.now decides whether a callback runs or is cancelled: Take and Cancel both try to replace the callback's key there,
+// and only one of them succeeds. A cancelled entry stays in its queue until the owner reaches it.
 type Entries struct {
 	own            *Item // free entries of the owner
-	back, backLast *Item // free entries of the others that the owner has not given back yet
+	back, backLast *Item // free shared entries that the owner has not given back yet
 	owed           int   // the length of back
 
 	mu     sync.Mutex
@@ -101,7 +100,7 @@ func (p *Entries) Shared(fn func()) *Entry {
 	return x.run.(*Entry).use(fn)
 }
 
-// Key returns the key of the callback in the entry. A goroutine that doesn't own the loop calls it before it pushes
+// Key returns the key of the callback in the entry. A goroutine that doesn't own the loop must call it before it pushes
 // the entry.
 func (e *Entry) Key() Key { return e.key }
 
@@ -147,7 +146,7 @@ func (p *Entries) Valid(k Key) bool {
 	return e != nil && e.now.Load() == uint64(k)
 }
 
-// invalidate moves the entry on from k to its next key. It reports false if somebody else has done so before.
+// invalidate replaces k, the present key of the entry, by the next one. It reports false if k was replaced before.
 func (e *Entry) invalidate(k Key) bool {
 	return e.now.CompareAndSwap(uint64(k), uint64(k+1<<slotBits))
 }
@@ -179,14 +178,13 @@ func (p *Entries) free(e *Entry) {
 	p.owed++
 }
 
-// lend is how many entries of the other goroutines the owner collects before it takes the lock to give them back.
+// lend is how many shared entries the owner collects before it takes the lock to give them back.
 const lend = rowLen / 2
 
 // Owes reports whether the owner has collected lend entries or more. Only the owner may call it.
 func (p *Entries) Owes() bool { return p.owed >= lend }
 
-// GiveBack returns the collected entries to the list of the other goroutines, if there are enough of them. Only the
-// owner may call it.
+// GiveBack returns the collected entries to the shared list if [Entries.Owes] reports true. Only the owner may call it.
 func (p *Entries) GiveBack() {
 	if !p.Owes() {
 		return

@@ -31,8 +31,8 @@ func (q *Queue) nextOfBoth() *entry {
 	return &q.timers[0]
 }
 
-// settle drops taken timers from the head of the run, and refills the run if it and the heap are empty and the wheel
-// isn't.
+// settle drops taken timers from the head of the run. If the run and the heap are empty then, and the wheel isn't, settle
+// refills the run.
 func (q *Queue) settle() {
 	for q.head < len(q.run) && !q.waits(&q.run[q.head]) {
 		q.head++

@@ -1,45 +1,46 @@
-// Package queue is the order in which an event loop runs its callbacks: a first-in first-out list of immediates,
-// and timers by deadline, then by arrival (rule T1).
+// Package queue keeps the callbacks of an event loop in the order in which they run: immediates first in, first out, and
+// timers by deadline, then by arrival (rule T1).
 //
 // A [Queue] has both. It is a plain data structure: no lock, no clock, no goroutine. Each callback sits in a numbered
-// slot; a slot's number and its generation make the [Key]. A loop to which many goroutines post has its immediates in a
-// [Ring] instead: [Entries] hold what they post, which comes to the Ring through an [Inbox].
+// slot; a slot's number and its generation make the [Key]. A loop to which many goroutines post keeps its immediates in a
+// [Ring] instead, each in an [Entry]. The entries of other goroutines reach the Ring through an [Inbox].
 //
 // # Timers
 //
-// Up to about a thousand timers are a heap, and there is nothing else. When there are more, the heap is emptied into a
-// wheel of eleven levels by 64 buckets, made level by level as needed. From then on a timer is in one of three places:
+// Up to about a thousand timers are kept in a heap alone. When there are more, the heap is emptied into a wheel of eleven
+// levels of 64 buckets; a level is allocated when it is first needed. From then on a timer is in one of three places:
 //
 //   - the wheel, if it is due after the edge;
 //   - the run, which is sorted: the former first bucket of the wheel or, after the heap was emptied, the timers with the
 //     earliest deadline. Its last deadline is the edge;
 //   - the heap, if it was armed for a deadline up to the edge.
 //
-// So the first timer is the head of the run or of the heap. When both are empty the first bucket becomes the run; if it
-// holds more than a hundred or so, it is first dealt to lower levels, and so on, down to the nanosecond. When the wheel is
-// empty there is no edge: all that is armed goes to the heap, until that is large again. If the heap grows large because
-// the edge is far ahead of what is armed, the heap is emptied into the wheel once more and the edge is moved back. Any
-// deadlines are allowed: in the past, equal, of any range, in any order.
+// So the first timer is the head of the run or of the heap. When both are empty the first bucket becomes the run. If that
+// bucket holds more than a hundred timers or so, they are dealt to lower levels first, if need be down to the level whose
+// buckets are nanoseconds. When the wheel is empty there is no edge: new timers go to the heap, until it is large again. If
+// the heap grows large because the edge is far ahead of the new timers, it is emptied into the wheel once more, and the edge
+// is moved back. Any deadlines are allowed: in the past, equal, of any range, in any order.
 //
 // # Costs
 //
-// To queue and to take an immediate takes constant time, amortised. To arm, to stop or to pop a timer takes O(log n) while
-// the n armed are a heap alone. With a wheel it is constant, amortised: a timer is moved once for each level that it goes
-// down, in bulk and in the order of memory, and then sorted with its bucket. It goes down once or twice if a million are
-// spread over seconds. Where the edge is moved back, each timer armed into the heap may cause as many moves of one other
-// timer. A single call may take long: it may deal a bucket down several levels, or empty the heap.
+// To queue and to take an immediate takes constant time, amortised. To arm, stop or pop a timer takes O(log n) while all n
+// timers are in the heap. With a wheel it takes constant time, amortised: a timer is moved once for each level that it goes
+// down, in bulk and in the order of memory, and then sorted with its bucket. If a million timers are spread over seconds,
+// each goes down one or two levels. When the heap is emptied and the edge moved back, some timers of the wheel and the run
+// are moved as well, fewer than the heap had. A single call may take long: it may deal a bucket down several levels, or
+// empty the heap.
 //
-// In bad cases the cost is that of a heap. The heap is emptied only when it holds more timers than the run and the part of
-// the wheel that would have to be moved, so that arrivals pay for moves; until then a timer in the heap costs O(log n).
-// That matters when many timers far away lie closely together, and more than a thousand come and go before they are due. A
-// million with the same deadline become a run of a million, which is sorted at once; if they stand in the order of arrival,
-// that takes linear time.
+// In bad cases the cost is that of a heap. The heap isn't emptied before it has more timers than would have to be moved in
+// the wheel and the run, and until then each of its timers costs O(log n). That matters if many timers with distant
+// deadlines are close together, and more than a thousand others come and go before these are due. A million timers with the
+// same deadline become a run of a million, which is sorted in one call; if they are in the order of arrival already, that
+// takes linear time.
 //
 // A timer that is stopped leaves the heap at once. In the run and in the wheel its slot is free at once too, but its
 // entry of 24 bytes stays until it is read. A bucket is dealt anew when more than three in four of its entries are
-// stopped (and more than a few), and dropped when all are. So memory follows the largest number ever queued at once:
-// armed and stopped timers don't add up, and nothing is allocated once the queue has been as long, and as spread,
-// before.
+// stopped (and more than a few), and dropped when all are. So memory follows the largest number of callbacks ever queued at
+// once: stopped timers don't accumulate. A queue that has been as long before, with deadlines as widely spread, allocates
+// nothing.
 package queue
 
 import "time"
@@ -61,7 +62,7 @@ const (
 type slot struct {
 	fn         func() // nil if the slot is free
 	order      uint64 // for an immediate, the number of its arrival; for a timer in the run or in the wheel, the rank of its deadline
-	gen        uint32 // number of the use of the slot, or of its next one if it is free; zero once the numbers are used up
+	gen        uint32 // number of the present use of the slot or, if it is free, of the next; zero once the numbers are used up
 	pos        int32  // for a timer, its place in the heap, or aside; none for an immediate
 	prev, next int32  // the neighbours of an immediate; next also links the free slots
 }
@@ -80,9 +81,9 @@ type Queue struct {
 	timers heap          // timers that were armed for a deadline up to edge
 	edge   time.Duration // endless if the wheel is empty
 	far    *wheel        // timers that are due after edge; nil until there are many timers
-	run    []entry       // timers up to edge that aren't in the heap, sorted; timers that were taken out are still in it
-	head   int           // index in run of the first timer that wasn't read
-	aside  int           // number of timers in the run and in the wheel
+	run    []entry       // timers due up to edge that aren't in the heap, sorted; some of them may have been taken
+	head   int           // index in run of the first entry that hasn't been read
+	aside  int           // number of timers that wait in the run and in the wheel
 	crowd  int           // the constant crowd, except in tests
 }
 
@@ -143,7 +144,7 @@ func (q *Queue) Valid(k Key) bool {
 	return q.slots[i].fn != nil && q.slots[i].gen == k.gen()
 }
 
-// Take removes the callback named k and returns it, or nil if it doesn't wait any more.
+// Take removes the callback named k and returns it. It returns nil if the callback doesn't wait.
 func (q *Queue) Take(k Key) func() {
 	if !q.Valid(k) {
 		return nil
@@ -151,7 +152,7 @@ func (q *Queue) Take(k Key) func() {
 	return q.take(k.slot())
 }
 
-// Mark returns a point in the order of arrivals, for Pop and PopDue: what arrives later comes after it.
+// Mark returns a mark for Pop and PopDue, which leave alone what arrives after this call.
 func (q *Queue) Mark() uint64 { return q.seq }
 
 // Pop takes the oldest immediate and returns it, or nil if none has arrived before mark.
@@ -162,8 +163,8 @@ func (q *Queue) Pop(mark uint64) func() {
 	return q.take(q.first)
 }
 
-// PopDue takes the first timer and returns its callback, or nil if there is none, or if it isn't due at now or arrived
-// after mark.
+// PopDue takes the first timer and returns its callback. It takes nothing and returns nil if there is no timer, or if the
+// first one isn't due at now or arrived after mark.
 func (q *Queue) PopDue(now time.Duration, mark uint64) func() {
 	e := q.next()
 	if e == nil || e.deadline > now || e.seq > mark {

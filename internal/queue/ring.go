@@ -28,10 +28,10 @@ func (r *Ring) grow() []*Item {
 	return buf
 }
 
-// length returns the number of places in use: those of items, and those of removed ones that Next hasn't passed.
+// length returns the number of places from head to tail, which includes those of removed items.
 func (r *Ring) length() int { return int(r.tail - r.head) }
 
-// Mark returns a point in the order of arrivals, for Next: what arrives later comes after it.
+// Mark returns a mark for Next, which leaves alone what arrives after this call.
 func (r *Ring) Mark() uint64 { return r.tail }
 
 // Next takes out the oldest item and returns it, or nil if none has arrived before mark. The item may be a callback

@@ -2,11 +2,11 @@ package queue
 
 import "math/bits"
 
-// row tells which of 64 neighbouring slots are free, apart from those in the list of Queue.free. Rows are filled one
-// after the other, whatever the order in which their slots became free. So callbacks that are queued one after the
-// other are mostly neighbours in memory.
+// row records which of 64 neighbouring slots are free, apart from those in the list of Queue.free. The first row that has
+// some is used in the order of memory, whatever the order in which its slots became free. So callbacks that are queued one
+// after the other are mostly neighbours in memory.
 type row struct {
-	free uint64 // a bit for each of these slots
+	free uint64 // a bit for each slot of the row; set if the slot is free
 	next int32  // the next row with a free slot
 }
 

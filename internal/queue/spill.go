@@ -2,9 +2,9 @@ package queue
 
 import "math/bits"
 
-// spill moves the timers of the heap to the wheel and the run, and the edge back to the first timer. It does so only
-// if the heap has more timers than would have to be moved within the wheel and the run. So each timer pays for at most
-// one move besides its own.
+// spill empties the heap into the wheel and the run, and moves the edge back to the first timer. It does nothing unless
+// the heap has more timers than would have to be moved within the wheel and the run, by more than q.crowd. So fewer other
+// timers are moved than timers of the heap.
 func (q *Queue) spill() {
 	if q.far == nil {
 		q.far = new(wheel)
@@ -17,7 +17,7 @@ func (q *Queue) spill() {
 		return
 	}
 	w.base = rank(edge)
-	for i := range top { // timers below the top level belong elsewhere, since the base that they were placed by changes
+	for i := range top { // the places of timers below level top depend on base, which has changed
 		for l := w.levels[i]; l != nil && l.used != 0; {
 			q.deal(w.detach(i, bits.TrailingZeros64(l.used)))
 		}
@@ -58,7 +58,7 @@ func (q *Queue) setAside(e entry) {
 func (q *Queue) takeAside(r uint64) {
 	q.aside--
 	if r <= rank(q.edge) {
-		return // it is in the run, whose dead entries are dropped when they are read
+		return // the timer is in the run, whose dead entries are dropped when they are read
 	}
 	w := q.far
 	i, j := w.place(r)

@@ -1,18 +1,18 @@
 package queue
 
-// Starts holds items that begin something new, oldest first, while their loop has enough to do without them. So what has
-// begun goes on soon, however many runs are started by goroutines other than the loop's. Only the goroutine that owns the
-// loop uses it. The zero Starts is empty, and holds every start back until Limit has been called.
+// Starts holds items that begin something new, oldest first, until the ring of their loop is short enough. So runs that
+// have begun go on soon, however many new ones other goroutines start. Only the goroutine that owns the loop uses it. The
+// zero Starts is empty, and holds every start back until Limit has been called.
 type Starts struct {
 	first, last *Item
-	most        int // a start joins a ring that holds fewer items
+	most        int // a start waits while the ring holds this many items or more
 }
 
 // starting is the value of Item.at from [Item.Starts] until the item leaves the [Inbox] and the Starts.
 const starting = posted - 1
 
-// Starts marks x, which isn't queued and is about to be pushed to an [Inbox], as one that begins something new: [Inbox.Take]
-// may put it into [Starts].
+// Starts marks x as an item that begins something new, so that [Inbox.Take] may put it into [Starts]. Call it before
+// pushing x to an [Inbox]; x must not be queued.
 func (x *Item) Starts() { x.at = starting }
 
 // Limit makes a start wait while the ring holds n items or more, or other starts wait.
@@ -34,8 +34,8 @@ func (s *Starts) add(x *Item) {
 	s.last = x
 }
 
-// Admit moves the oldest starts to the end of r, until r holds as many items as Limit says. It moves a quarter of that
-// number at least, and one at least, so that those which wait aren't kept waiting for ever.
+// Admit moves the oldest starts to the end of r, until r holds as many items as [Starts.Limit] has set. If r is longer, it
+// still moves a quarter of that number and at least one, if so many wait, so that no start waits for ever.
 func (s *Starts) Admit(r *Ring) {
 	for n := max(s.most-r.length(), s.most/4, 1); n > 0 && s.first != nil; n-- {
 		x := s.first
@@ -44,8 +44,8 @@ func (s *Starts) Admit(r *Ring) {
 	}
 }
 
-// Remove takes out x, and reports false if x isn't among those that wait. Its time grows with the number of starts before
-// x. Call [Inbox.Take] first, so that x isn't in the inbox.
+// Remove takes out x, and reports false if x isn't among the starts that wait. It takes time in proportion to the number of
+// starts before x. Call [Inbox.Take] first, so that x isn't in the inbox.
 func (s *Starts) Remove(x *Item) bool {
 	if x.at != starting {
 		return false

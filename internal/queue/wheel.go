@@ -11,10 +11,10 @@ const (
 	height = (64 + digit - 1) / digit
 )
 
-// wheel holds the timers that are far away. It reads a deadline as a number of eleven digits to the base of 64. The
+// wheel holds the timers that are due after the edge. It reads a deadline as a number of eleven digits of 6 bits. The
 // first digit from the left in which the deadline differs from base selects the level, and the deadline's digit there
-// selects the bucket. No deadline is before base. So all timers of a lower level come before those of a higher one,
-// and within a level all of a lower bucket come before those of a higher one. base may move forward up to the first
+// selects the bucket. No deadline is before base. So all timers of a lower level are due before those of a higher level,
+// and within a level those of a lower bucket before those of a higher bucket. base may move forward up to the first
 // timer, and only the timers of the first bucket have to be moved then.
 //
 // No clock drives the wheel: [Queue.refill] takes out a bucket when the timers before it have been taken.
@@ -73,7 +73,7 @@ func (w *wheel) detach(i, j int) bucket {
 	return b
 }
 
-// moveBase moves base to the start of a bucket, so that its timers belong to lower levels.
+// moveBase moves base to the start of a bucket, so that the timers of this bucket belong to lower levels.
 func (w *wheel) moveBase(i, j int) {
 	w.base &^= 1<<((i+1)*digit) - 1
 	w.base |= uint64(j) << (i * digit)
