@@ -93,8 +93,8 @@ func (c *core) collect() {
 	}
 }
 
-// due tells which timers a turn may run: those that were armed before it began. It is made once for each turn, because
-// looking takes the lock; callbacks of the turn can remove some of these timers, but not add any.
+// due tells which timers a turn may run: those that were armed before the turn began. It is made at most once for each turn,
+// because making it takes the lock. Callbacks of the turn can remove some of these timers, but not add any.
 type due struct {
 	mark     uint64
 	armed    int

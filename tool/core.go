@@ -16,8 +16,8 @@ const (
 	never        = time.Duration(math.MaxInt64)
 )
 
-// core is the common part of [Loop] and [Manual]: the lists of callbacks, turns, and parking. Loop and Manual
-// differ in whose goroutine takes the turns.
+// core is the common part of [Loop] and [Manual]: the queues of callbacks, turns, and parking. Loop and Manual
+// differ in the goroutine that takes the turns.
 //
 // Loop and Manual embed it, so it exports nothing: an exported method would be promoted, and with -race the compiler's
 // wrapper of a promoted method enters a stack frame that it never leaves.
@@ -95,7 +95,7 @@ func (c *core) queueHere(fn func()) uint64 {
 	return uint64(e.Key())
 }
 
-// post is immediate for any goroutine.
+// post is immediate for a goroutine that isn't known to be the owner. Any goroutine may call it.
 func (c *core) post(fn func()) (Handle, error) {
 	e := c.entries.Shared(fn)
 	key := e.Key()
@@ -202,7 +202,7 @@ func (c *core) rouse(deadline time.Duration) {
 	}
 }
 
-// waker returns the channel on which signal sends; c.mu is held. It is made when first needed, so that a pooled
+// waker returns the channel on which signal sends; c.mu is held. The channel is made when first needed, so that a pooled
 // loop doesn't carry it from one synctest bubble into another.
 func (c *core) waker() chan struct{} {
 	if c.wake == nil {

@@ -2,8 +2,8 @@ package tool
 
 import "sync"
 
-// drain counts the registrations of a host that drains, or of the hosts of a [Group] that drain together: a run
-// on one of them may ask for a load on another, so each has to stay until no run is left to ask.
+// drain counts the registrations of a host that drains, or of the hosts of a [Group] that drain together. A run
+// on one of these hosts may ask for a load on another, so each host has to stay until none of them has a run.
 type drain struct {
 	mu   sync.Mutex
 	live int        // registrations of the hosts that drain, and one more until all hosts were added
@@ -30,7 +30,7 @@ func (d *drain) add(live int) *vacancy {
 	return v
 }
 
-// enter counts another registration. If none is left, it reports false instead.
+// enter counts another registration. If no registration is left, it counts none and reports false.
 func (d *drain) enter() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -53,7 +53,7 @@ func (g *Group) resize(m *members, n int) *members {
 	return m
 }
 
-// lookEvery is how many calls of Next share one look at GOMAXPROCS, which takes the lock of Go's scheduler.
+// lookEvery is how often Next looks at GOMAXPROCS: in one of so many calls, because looking takes the lock of Go's scheduler.
 const lookEvery = 64
 
 // Next returns the loop with the fewest registrations; among loops with equally few it goes round. For a
@@ -103,7 +103,7 @@ func (g *Group) Loops() []*Loop {
 }
 
 // Shutdown shuts all loops down at the same time, each as [Loop.Shutdown] does, and joins their errors. As long as a run is
-// left on one of them and ctx lasts, the loops go on, and let in the loads and the runs of a flow.On that it asks for.
+// left on one of them and ctx lasts, the loops go on, and admit the loads and the runs of a flow.On that this run asks for.
 // Called by a callback of one of these loops, Shutdown begins the shutdown of all and returns ErrInLoop. A nil ctx gives
 // ErrNilContext, and the loops go on.
 func (g *Group) Shutdown(ctx context.Context) error {

@@ -13,8 +13,8 @@ import (
 // Host is the part of a loop that its runs use. It has, for example, a register of the live runs, the clock, the
 // bounds of a turn, and a handler for errors that have no other recipient.
 //
-// [Loop] and [Manual] own one. Making one with [NewHost] isn't for programs, but for those who write a loop. All
-// methods except Work may be called from any goroutine.
+// [Loop] and [Manual] have one each. [NewHost] isn't for programs, but for those who write a loop. All methods except Work may
+// be called from any goroutine.
 type Host struct {
 	turn    TurnLimits
 	now     func() time.Duration
@@ -28,25 +28,25 @@ type Host struct {
 
 	mu            sync.Mutex
 	calm          sync.Cond     // on mu: signalled when the Stop of the registration in stopping has returned
-	registrations Registration  // root of the ring of registrations that Stop hasn't come to
-	told          Registration  // root of the ring of registrations that Stop has come to
+	registrations Registration  // root of the ring of registrations that Host.Stop hasn't told to stop
+	told          Registration  // root of the ring of registrations that Host.Stop has told to stop, or tells now
 	stopping      *Registration // the registration whose Stop is being called now, or nil
-	stopper       uint64        // the goroutine that calls the Stop of stopping
+	stopper       uint64        // the goroutine that calls stopping.Stop
 	live          int           // number of registrations in the two rings
 	drain         *drain        // nil until the host drains
 	vacancy       *vacancy      // made together with drain
 	stopped       bool          // Stop was called
 
-	peers *drain // drain of the group that the loop is part of, nil if there is none; set before the host is used
+	peers *drain // the drain of the loop's Group, nil if there is none; set before the host is used
 }
 
 // HostOption is one setting of a new [Host]. A nil one sets nothing.
 type HostOption func(*Host)
 
-// WithClock sets the host's clock. The function now returns the time since an arbitrary start and must never go back. It
-// is called from any goroutine, sometimes while a guard of syncx or a step that waits is locked: it must not block, use
-// such a guard, complete a step or end its goroutine. If it panics, that is reported, and the clock shows what it showed last.
-// The default is the monotonic clock of the process, counted from NewHost.
+// WithClock sets the host's clock. The function now returns the time since an arbitrary start, which must never decrease.
+// It is called from any goroutine, sometimes while a guard of syncx or a step that waits is locked: it must not block, use
+// such a guard, complete a step or end its goroutine. If it panics, the host uses the last time that it returned; of
+// several panics in a row the first is reported. The default is the monotonic clock of the process, counted from NewHost.
 func WithClock(now func() time.Duration) HostOption { return func(h *Host) { h.now = now } }
 
 // WithStart sets the time that [Host.Time] returns when the clock is at zero. Without it a host with [WithClock]
@@ -59,8 +59,7 @@ func WithRand(rand func() uint64) HostOption { return func(h *Host) { h.rand = r
 
 // WithOnError sets the function that gets the errors of [Host.Report]. It is called from any goroutine and must not
 // block. A panic in it is logged and dropped; [runtime.Goexit], as t.FailNow calls it, ends the goroutine that reports,
-// and a [Loop] goes on with another goroutine. The default logs with [slog.Default], at the levels that Options.OnError
-// of a [Loop] has.
+// and a [Loop] goes on with another goroutine. The default logs with [slog.Default], at the level that [Level] returns.
 func WithOnError(report func(error)) HostOption { return func(h *Host) { h.onError = report } }
 
 // DefaultGrace is the grace of a host without [WithGrace], and of a loop without Options.Grace.
@@ -117,9 +116,9 @@ func (h *Host) Now() time.Duration { return h.now() }
 // use them for secrets.
 func (h *Host) Rand() uint64 { return h.rand() }
 
-// Grace returns how long a run waits for what may finish when its step is left, such as the goroutine of a
-// step.Await or a flow.Shield, unless step.AwaitGrace or flow.Grace sets another grace. Below zero there is no
-// limit. The result doesn't change.
+// Grace returns how long a step that is left waits for what it has begun, such as the goroutine of a step.Await or the steps
+// of a flow.Shield, unless step.AwaitGrace or flow.Grace sets another grace. Below zero there is no limit. The result doesn't
+// change.
 func (h *Host) Grace() time.Duration { return h.grace }
 
 // Live returns how many registrations are attached: in a program, how many runs are on the loop.
@@ -134,9 +133,9 @@ func (h *Host) Live() int {
 func (h *Host) Attach(t *Registration) error { return h.AttachFor(t, nil) }
 
 // AttachFor is Attach for a run that another run asks for and waits for, such as a load of package share. asker is the host
-// on which the run that asks is registered. While h drains, and until no registration is left or Stop is called, AttachFor
-// still registers t if asker is h itself or, in the Shutdown of a [Group], the host of another of its loops. With a nil
-// asker it does what Attach does.
+// on which the run that asks is registered. While h drains, AttachFor still registers t if asker is h itself or, in the
+// Shutdown of a [Group], the host of another of its loops. It refuses from the moment when no registration is left, or Stop
+// is called. With a nil asker it does what Attach does.
 //
 //spec:rule M10
 func (h *Host) AttachFor(t *Registration, asker *Host) error {
@@ -197,8 +196,8 @@ func (h *Host) drainsFor(asker *Host) bool {
 }
 
 // Drain makes Attach refuse from now on. It returns a channel, the same at each call, that is closed when no
-// registration is left; from then on AttachFor refuses too. While a [Group] shuts down, the registrations of the loops
-// that drain together count, until Stop is called.
+// registration is left; from then on AttachFor refuses too. While a [Group] shuts down, that is when none of the loops that
+// drain together has a registration left. Once Stop is called, only the registrations of h count.
 func (h *Host) Drain() <-chan struct{} {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -210,7 +209,7 @@ func (h *Host) Drain() <-chan struct{} {
 	return h.vacancy.done
 }
 
-// drainWith is Drain for a host that drains together with others, into d.
+// drainWith is Drain for a host of a [Group], whose hosts count their registrations in d together.
 func (h *Host) drainWith(d *drain) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -224,8 +223,8 @@ func (h *Host) drainInto(d *drain) {
 	h.vacancy = d.add(h.live)
 }
 
-// vacate ends the drain of a stopped host without registrations, even if others still drain with it: it takes no load
-// of theirs any more. mu is held.
+// vacate declares the vacancy of h if h is stopped and has no registrations. Other hosts of the drain may still have some,
+// but a stopped host takes no loads that their runs ask for. mu is held.
 func (h *Host) vacate() {
 	if h.stopped && h.live == 0 {
 		h.vacancy.declare()
@@ -253,9 +252,10 @@ func (h *Host) vacant() bool {
 	return h.drain != nil && h.vacancy.declared()
 }
 
-// Stop drains the host, makes AttachFor refuse too, and calls the Stop of each registration that wasn't told
-// before. It returns how many it told; they have not necessarily ended then. A registration whose Stop panics
-// counts too; the panic is reported. If the Stop of a registration calls Host.Stop, the outer call tells the rest.
+// Stop drains the host, makes AttachFor refuse too, and calls the Stop of each registration whose Stop wasn't called before.
+// It returns how many these were; they have not necessarily ended then. A registration whose Stop panics counts too; the panic
+// is reported. If the Stop of a registration calls Host.Stop, that call returns 0, and the outer one goes on with the other
+// registrations.
 func (h *Host) Stop(cause error) (told int) {
 	h.Drain()
 	h.mu.Lock()
@@ -280,8 +280,8 @@ func (h *Host) Stop(cause error) (told int) {
 	}
 }
 
-// tell calls t.Stop without the lock, which t.Stop needs for Detach; stopping keeps t
-// from being reused meanwhile.
+// tell calls t.Stop. It unlocks mu meanwhile, because t.Stop may call Detach. As long as t is in stopping, a Detach by
+// another goroutine waits, so t isn't reused before t.Stop has returned.
 func (h *Host) tell(t *Registration, cause error) {
 	h.stopping, h.stopper = t, goid.Current()
 	h.mu.Unlock()
@@ -305,7 +305,7 @@ func (h *Host) Report(err error) {
 	h.onError(err)
 }
 
-// lastResort logs errors that the error handler has failed to take. If the log panics too, it drops them.
+// lastResort logs errors for which the error handler has panicked. If the logger panics too, the rest is dropped.
 func lastResort(errs ...error) {
 	defer func() { _ = recover() }()
 	for _, err := range errs {

@@ -9,9 +9,9 @@ import (
 type Options struct {
 	// OnError gets the errors that are given to [Host.Report]: panics of callbacks, and errors that have no other
 	// recipient. It is called from any goroutine and must not block. If it panics or calls runtime.Goexit, the loop
-	// goes on. Nil logs with slog.Default, at the level that [Level] returns: Warn for what a grace, a cancel or a shutdown
-	// has ended, which are errors with the codes fault.CutOff and fault.Cancelled and those that wrap ErrShutdown; Error for
-	// everything else, and for every panic.
+	// goes on. If OnError is nil, errors are logged with slog.Default, at the level that [Level] returns. It is Warn if a
+	// grace, a cancel or a shutdown has ended something: the code is fault.CutOff or fault.Cancelled, or the error wraps
+	// ErrShutdown. It is Error for all other errors, and for every panic.
 	OnError func(error)
 
 	// Burst is the largest number of immediates, and also of timers, that run in one turn. While so many immediates are
@@ -73,7 +73,7 @@ func (o Options) newHost(watch *watchdog) *Host {
 	}
 	with = append(with, o.Host...)
 	if watch != nil {
-		with = append(with, watch.also) // last: it calls the function of a WithAt among them too
+		with = append(with, watch.also) // last, so that it sees the function that a WithAt in o.Host has set
 	}
 	return NewHost(TurnLimits{}, with...)
 }

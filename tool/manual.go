@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Manual is an event loop driven from outside: callbacks run on the goroutine that calls [Manual.Iterate]. It
-// implements [Tool]. [NewManual] makes one. The zero Manual and a nil *Manual aren't loops: flow.Start refuses
-// them, and most of their methods panic. There are two ways to drive it:
+// Manual is an event loop driven from outside: callbacks run on the goroutine that calls [Manual.Iterate]. It implements
+// [Tool]. [NewManual] makes one. The zero Manual and a nil *Manual aren't loops: flow.Start refuses them, and most of their
+// methods panic. There are two ways to drive a Manual:
 //
 //   - alone: call Iterate until it reports no work, then Wait, and so on;
-//   - as a part of another event loop: when Iterate reports no work, ask Next, and come back when
-//     that time has passed or a token arrives on Wake.
+//   - as a part of another event loop: when Iterate reports no work, call Next, and call Iterate again when the time that
+//     Next returned has passed or a token arrives on Wake.
 //
 // A panic in a method of a context given to Wait or Shutdown goes to the caller; the loop can still be driven
 // afterwards.
@@ -85,8 +85,8 @@ func (m *Manual) rise() {
 	}
 }
 
-// Next returns how long until there is work: zero if there is some now. ok is false when nothing is queued. From
-// this call until the next Iterate, Wake gets a token when work is queued that is due earlier than the answer.
+// Next returns the time until there is work, zero if there is some now. ok is false when nothing is queued. From this call
+// until the next Iterate, Wake gets a token if a callback is queued that is due before that time has passed.
 func (m *Manual) Next() (d time.Duration, ok bool) {
 	switch r := m.look(); {
 	case r.busy:
@@ -98,9 +98,8 @@ func (m *Manual) Next() (d time.Duration, ok bool) {
 	}
 }
 
-// Wake returns the channel for a user of Next, which gets a token when Iterate has to be called earlier. The channel
-// is the same until a Reset and holds at most one token. A token may come needlessly: just call Iterate. Use either
-// Wake or Wait.
+// Wake returns a channel that gets a token when Iterate has to be called earlier than Next has said. The channel is the
+// same until a Reset and holds at most one token. A token may come needlessly: just call Iterate. Use either Wake or Wait.
 func (m *Manual) Wake() <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -122,7 +121,8 @@ func (m *Manual) Wait(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// look is rest for a caller that may not own the loop. While another goroutine owns the loop, look reports work.
+// look is rest for a caller that needn't own the loop. While another goroutine owns the loop, look reports that there is
+// work.
 func (m *Manual) look() rest {
 	if m.seat.Mine() {
 		return m.rest()
@@ -134,7 +134,7 @@ func (m *Manual) look() rest {
 	return m.rest()
 }
 
-// ended is over for a caller that may not own the loop. While another goroutine owns the loop, ended reports false.
+// ended is over for a caller that needn't own the loop. While another goroutine owns the loop, ended reports false.
 func (m *Manual) ended() bool {
 	if !m.closing.Load() {
 		return false
@@ -151,7 +151,7 @@ func (m *Manual) ended() bool {
 
 // Reset drops everything queued, so that the loop can be used again as if it were new. Handles from before become void; the
 // clock goes on. It fails with ErrBusy while a registration lives or an Iterate is under way, and with ErrShutdown once
-// Shutdown, or Drain of its host, has been called. Code from the former use that still has the loop can go on queueing
+// Shutdown, or Drain of its host, has been called. Code that still refers to the loop from before can go on queueing
 // callbacks.
 func (m *Manual) Reset() error {
 	if !m.seat.Take() {

@@ -1,7 +1,7 @@
 package tool
 
-// persist calls work. If work ends the goroutine with [runtime.Goexit], persist reports that and calls work again, on a
-// new goroutine. A panic of work goes on.
+// persist calls work. If work ends the goroutine with [runtime.Goexit], persist reports ErrGoexit and calls work again, on a
+// new goroutine. A panic of work is passed on.
 func (h *Host) persist(work func()) {
 	returned := false
 	defer func() {

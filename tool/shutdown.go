@@ -15,7 +15,7 @@ func (c *core) close() {
 	c.markClosing()
 }
 
-// closeWith is close for a loop that drains together with others, into d.
+// closeWith is close for a loop of a [Group], whose loops drain into d together.
 func (c *core) closeWith(d *drain) {
 	c.host.drainWith(d)
 	c.markClosing()
@@ -44,9 +44,9 @@ func (c *core) over() bool {
 	return c.closed
 }
 
-// shutdown is the part of a Shutdown after close: it waits while ctx lasts, then tells the
-// registrations to stop, then waits for the grace. ended waits for the end of the loop or of a context,
-// and reports whether the loop has ended.
+// shutdown is the part of a Shutdown after close. It waits while ctx lasts, then tells the registrations to stop,
+// then waits for at most ShutdownGrace. ended waits for the end of the loop or of a context, and reports whether
+// the loop has ended.
 func (c *core) shutdown(ctx context.Context, ended func(context.Context) bool) error {
 	if ended(ctx) {
 		return nil

@@ -24,10 +24,10 @@ type Tool interface {
 	//spec:rule T1
 	Deferred(d time.Duration, fn func()) (Handle, error)
 
-	// Cancel cancels the callback and reports whether it did: false if the callback doesn't wait any more,
-	// which isn't an error. Called by a callback of this loop, Cancel also
-	// guarantees that the callback of h never starts afterwards. If another goroutine calls Cancel, the
-	// callback may be starting just then; Cancel reports false in that case.
+	// Cancel cancels the callback and reports whether it did. If the callback doesn't wait any more, the result is
+	// false, which isn't an error. Called by a callback of this loop, Cancel also guarantees that the callback of h
+	// never starts afterwards. If another goroutine calls Cancel, the callback may be starting just then; Cancel
+	// reports false in that case.
 	//
 	//spec:rule T2
 	Cancel(h Handle) bool

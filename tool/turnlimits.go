@@ -27,7 +27,7 @@ type TurnLimits struct {
 	Pick func(n int) int
 
 	// At, if not nil, is called on the loop before each step, with the place of that step. A [Watchdog]
-	// and [WithAt] set it. The place may be asked for its String on another goroutine while the step runs.
+	// and [WithAt] set it. Another goroutine may call where.String while the step runs.
 	At func(where fmt.Stringer)
 }
 

@@ -53,7 +53,7 @@ func newWatchdog(w Watchdog) *watchdog {
 func (w *watchdog) begin() { w.set(true, nil) }
 func (w *watchdog) end()   { w.set(false, nil) }
 
-// at is the TurnLimits.At of a watched loop: each step has the full time.
+// at is the TurnLimits.At of a watched loop. It starts the time again, so that each step may take w.After.
 func (w *watchdog) at(where fmt.Stringer) { w.set(true, where) }
 
 // also is a HostOption that makes steps call w.at, and then the function of WithAt if there is one.
@@ -91,7 +91,8 @@ func (w *watchdog) check() (stall Stall, found bool, again time.Duration) {
 	return Stall{For: lasted, Where: w.where}, true, w.After
 }
 
-// monitor checks until done is closed. The loop doesn't wake it: check tells when to look again.
+// monitor calls check again and again until done is closed. check returns when the next call is due, so the loop needn't
+// wake monitor.
 func (w *watchdog) monitor(host *Host, done <-chan struct{}) {
 	timer := time.NewTimer(w.After)
 	defer timer.Stop()

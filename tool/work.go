@@ -13,9 +13,8 @@ import (
 type Body struct {
 	In, Out reflect.Type
 
-	// Call calls the function of a step.Await with an input of type In. It blocks as the
-	// function does, and may be called from any goroutine. A panic of the function goes to the
-	// caller. Call is nil for a flow.Call.
+	// Call calls the function of a step.Await with an input of type In. It blocks until the function returns, and may be
+	// called from any goroutine. A panic of the function goes to the caller. Call is nil for a flow.Call.
 	Call func(ctx context.Context, in reflect.Value) (out reflect.Value, err error)
 
 	// Start starts a run of the plan of a flow.Call on loop, as flow.Start does. end is called
@@ -44,11 +43,10 @@ type Work struct {
 	// In is the input, of type Body.In.
 	In reflect.Value
 
-	// Done completes the step: with err, or with out, which must be assignable to Body.Out, if err is nil.
-	// Call it once, even after stop was called: a step that is left waits for this call, up to its grace,
-	// as it would for the end of its goroutine. Any goroutine may call it; on a loop with
-	// [WithDeterministic] only a callback of the loop may. It reports false if it came too late. It also
-	// reports false if out has a wrong type; then the step fails with InternalError.
+	// Done completes the step, with err or, if err is nil, with out. out must be assignable to Body.Out. Call Done once,
+	// even after stop was called: a step that is left waits for this call, up to its grace, as it would for the end of its
+	// goroutine. Any goroutine may call it; on a loop with [WithDeterministic] only a callback of the loop may. It reports
+	// false if it came too late. It also reports false if out has a wrong type; then the step fails with InternalError.
 	//
 	//spec:rule C7
 	Done func(out reflect.Value, err error) bool
@@ -65,7 +63,8 @@ type Work struct {
 // that has called Done has taken the work, whatever it returns.
 //
 // With WithWork an engine can execute steps elsewhere, in another process or on goroutines of its own. take is also called
-// for runs that a run starts on the loop that step.Scope.Loop returns. What a flow.On holds stays on the loop.
+// for runs that a run starts on the loop that step.Scope.Loop returns. The steps of a flow.On stay on the loop of their
+// run.
 //
 //spec:ftn12 §2.2.1 await
 func WithWork(take func(w Work) (stop func(cause error), taken bool)) HostOption {

@@ -14,10 +14,10 @@ var _ = parts.Provide(func(t any) parts.Loop { return (*parted)(t.(*Loop)) })
 
 // partition tells which part each callback belongs to, for a test that chooses among the callbacks.
 type partition struct {
-	now    int                 // the part that callbacks are queued in
+	now    int                 // the part that callbacks are queued in now
 	of     map[tool.Handle]int // the part of each callback that waits, unless that is part 0
 	shared int
-	late   bool // all timers that are due may be chosen, not only the earliest
+	late   bool // due timers may be chosen that don't have the earliest deadline; see parts.Loop
 }
 
 func (l *parted) Late() {

@@ -54,8 +54,8 @@ func (l *Loop) RunUntil(cond func() bool) bool {
 }
 
 // Advance moves time forward by d, running what is ready and what comes due on the way, and returns how many callbacks
-// ran. A d below zero counts as zero. If more would run than the limit allows, it stops at that time and reports
-// ErrLimit.
+// ran. A d below zero counts as zero. If more would run than the limit allows, Advance stops, leaves the time as it is then,
+// and reports ErrLimit.
 func (l *Loop) Advance(d time.Duration) int {
 	ran := 0
 	target := later(l.Now(), max(d, 0))
@@ -71,8 +71,8 @@ func (l *Loop) Advance(d time.Duration) int {
 	return ran
 }
 
-// Ahead returns the time until the earliest deadline of a timer. It is 0 if no timer waits, or if no immediate
-// is ready: then Step moves the time by itself.
+// Ahead returns the time until the earliest deadline of a timer. It returns 0 if no timer waits. It also returns 0 if no
+// immediate is ready, because Step then moves the time itself.
 func (l *Loop) Ahead() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

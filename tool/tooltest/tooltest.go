@@ -3,8 +3,8 @@
 //
 // Without a chooser the order is that of a [tool.Loop] with a very large Burst: immediates first in first out,
 // timers by deadline and then by arrival, neither starving the other. [WithChooser] and [WithSeed] give up that
-// order on purpose: an immediate may overtake others, as if they had been queued by goroutines in another order; a
-// due timer may run before or after the immediates that are ready with it; among timers only those with the same
+// order on purpose. An immediate may overtake others, as if goroutines had queued them in another order. A
+// due timer may run before or after the immediates that are ready with it. Among timers only those with the same
 // deadline change places. The runs on the loop then proceed in single steps ([tool.TurnLimits].Steps is 1) and
 // their fibers are drawn too. A chooser that always answers 0 takes the oldest immediate, a timer only if no
 // immediate is ready, and of the fibers of a run the one that has been ready for longest. That is not the order of
@@ -46,8 +46,8 @@ const (
 
 const defaultLimit = 10_000_000
 
-// Loop is an event loop in virtual time; it implements [tool.Tool], whose methods any goroutine may call. Step and
-// what builds on it are for one goroutine at a time; a callback must not call them.
+// Loop is an event loop in virtual time; it implements [tool.Tool], whose methods any goroutine may call. Step, Run,
+// RunUntil and Advance are for one goroutine at a time; a callback must not call them.
 type Loop struct {
 	host   *tool.Host
 	choose func(n int) int // nil: the plain order
@@ -92,8 +92,8 @@ func WithSeed(seed uint64) Option {
 	}
 }
 
-// numbers returns the source of Host.Rand. It isn't that of the order, so calls of
-// Host.Rand don't change the order.
+// numbers returns the source of Host.Rand. The order is drawn from another source, so calls of Host.Rand don't
+// change it.
 func numbers(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, ^seed)) }
 
 // WithLimit bounds how many callbacks one call of Run, RunUntil or Advance may run; the default is ten
