@@ -71,7 +71,7 @@ func (c Codec[T]) Decode(args *Args, out *T) error {
 	return err
 }
 
-// read fills out and leaves args unchanged, so that Decode can still give up.
+// read sets the fields of out and leaves args unchanged, so that Decode can still reset all of them.
 func (c Codec[T]) read(args *Args, out *T) error {
 	for i := range c {
 		if c[i].decode == nil {
@@ -117,7 +117,7 @@ func (c Codec[T]) move(args *Args) error {
 		}
 		moved := args[i].Take()
 		for j := range args {
-			if args[j].copies(&moved) { // its reset would take the value from out
+			if args[j].copies(&moved) { // resetting args[j] would release what out owns now
 				args[j] = Value{}
 			}
 		}

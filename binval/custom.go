@@ -2,10 +2,9 @@ package binval
 
 import "unsafe"
 
-// FromCustom makes a value that carries any Go value, the object, through C. C sees a number in
-// custom_data instead of a pointer to it. The object stays reachable until the value is reset.
-// Then release is called with it, once, on the goroutine or thread that resets; release may be
-// nil.
+// FromCustom makes a value that carries any Go value, the object, through C. C sees a number in custom_data instead of a
+// pointer to the object. The object stays reachable until the value is reset. Then release is called with the object,
+// once, on the goroutine or thread that resets; release may be nil.
 //
 // For a T that is [Data] use [From] instead: the other side can read that value.
 //
@@ -22,9 +21,9 @@ func FromCustom[T any](object T, release func(T)) Value {
 // function must not be used after v was reset. T may be an interface that the object
 // implements.
 //
-// Errors: ErrKind if v is empty, or carries no object, one of another type, or one that isn't
-// Go's, for which see [ForeignCustom] and [OwnerOf]; ErrStale if a copy of v was reset or taken by
-// [TakeCustom], or v was damaged; ErrFlags, ErrPointer.
+// Errors: ErrKind if v is empty or carries no object, if the object has another type, or if it isn't Go's, see
+// [ForeignCustom] and [OwnerOf]; ErrStale if a copy of v was reset or taken by [TakeCustom], or v was damaged; ErrFlags,
+// ErrPointer.
 func ToCustom[T any](v *Value) (T, error) {
 	var zero T
 	if err := v.checkCustom(true); err != nil {
@@ -60,7 +59,7 @@ func TakeCustom[T any](v *Value) (T, error) {
 // ForeignCustom returns the pointer to an object that other code has made, for code that knows
 // its type. v still owns it.
 //
-// Errors: ErrKind if v carries no object, one of Go's or one that [Own] has made; ErrFlags, ErrPointer.
+// Errors: ErrKind if v carries no object, or if [FromCustom] or [Own] has made v; ErrFlags, ErrPointer.
 func ForeignCustom(v *Value) (unsafe.Pointer, error) {
 	if err := v.checkCustom(false); err != nil {
 		return nil, err
@@ -68,7 +67,7 @@ func ForeignCustom(v *Value) (unsafe.Pointer, error) {
 	return v.pointer(), nil
 }
 
-// checkCustom returns an error unless v carries an object: one of Go's or, if own is false, one that other code has made.
+// checkCustom returns an error unless v carries an object that was made by this package, if own is true, or else by other code.
 func (v *Value) checkCustom(own bool) error {
 	f, err := v.flagsChecked()
 	switch {

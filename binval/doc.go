@@ -1,11 +1,10 @@
 // Package binval makes and reads the binary data that steps written in different languages hand to each other, in the memory layout
 // of C.
 //
-// [From] puts a Go value into a [Value], [To] reads one with every conversion checked, [View]
-// reads one without copying. They know bool, integers but uintptr, floats, strings of 8-, 16- and
-// 32-bit code units, and slices of bool, integers and floats. [FromCustom] and [ToCustom]
-// carry Go values of any other type through C and back. [Args] are four values, the arguments
-// of a step; a [Codec] maps them to the fields of a struct.
+// [From] puts a Go value into a [Value]. [To] reads a Value and checks every conversion; [View] reads one without copying. They
+// know bool, integers except uintptr, floats, strings of 8-, 16- and 32-bit code units, and slices of bool, integers and floats.
+// [FromCustom] and [ToCustom] carry Go values of any other type through C and back. [Args] are four values, the arguments of a
+// step; a [Codec] maps them to the fields of a struct.
 //
 // # Ownership
 //
@@ -14,15 +13,15 @@
 // Resetting a Value twice is no error. A Value is a plain struct that can be copied like any other, but a copy is not a second
 // owner. If this package has made the value, the first Reset of any copy resets it, and all copies are void from then on; but
 // copies of a number or bool, and of an empty string or array that [Own] hasn't made, stay valid. If other code has made the value,
-// only its owner may reset it, and no copy of it.
+// only its owner may reset it, and nobody may reset a copy.
 //
 // # What C sees
 //
 // To the garbage collector a Value holds no Go pointer, so it may lie in C memory, and C may leave anything in its union. A table
 // in this package keeps the memory of a Value that was made here alive until Reset; the memory is also pinned, unless [Own] has
-// made the Value. The number of the table's entry, which carries a generation, is in custom_data. So a read of a Value made here
-// fails if the Value is stale or leads out of its memory. For a Value that other code has made, the flags, the alignment, nil
-// pointers and the terminator of a string are checked; a dangling pointer can't be recognised.
+// made the Value. custom_data holds the number of the entry in the table, which includes a generation. So reading a Value made here
+// fails if the Value is stale, or if its address or length exceeds its memory. For a Value that other code has made, the flags, the
+// alignment, nil pointers and the terminator of a string are checked; a dangling pointer can't be recognised.
 //
 // C can reset Go's values, and Go can reset C's, once package binval/cabi has called [Link].
 // This package itself is pure Go and needs no C compiler.

@@ -2,17 +2,16 @@ package binval
 
 import "unsafe"
 
-// Field is one argument of a [Codec]: how it is read from a T and stored in one. The zero
-// Field is an argument that isn't used. Make others with [At], [AtNumber], [AtCustom] and
-// [AtValue].
+// Field describes one argument of a [Codec]: how it is made from a T, and how it is stored in a T. The zero Field is an argument that
+// isn't used. Make others with [At], [AtNumber], [AtCustom] and [AtValue].
 //
 // The functions in a Field take and return Values, not pointers to Values: a pointer given to a function that
 // the compiler doesn't know would move the arguments to the heap.
 type Field[T any] struct {
 	encode func(*T) (Value, error)
 	decode func(Value, *T) error
-	// move makes the T the owner of the value; nil if the T has a copy. undo releases what was moved. It is nil if the object has no
-	// release function, or if a Reset of the value releases it as before.
+	// move makes the T the owner of the value. It is nil for a Field whose decode copies the value. undo releases what was moved. undo is
+	// nil if the object has no release function, or if resetting the argument still releases the value.
 	move func(Value) (undo func(), err error)
 }
 

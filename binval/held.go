@@ -9,7 +9,7 @@ import (
 // the entry keeps the memory or the object of the Value alive until its Reset.
 type held struct {
 	mem     unsafe.Pointer // first element or code unit; nil for an object, a number or a bool
-	size    uintptr        // of mem, in bytes, including the terminator of a string
+	size    uintptr        // size of mem in bytes, including the terminator of a string
 	pin     runtime.Pinner
 	object  any
 	release func() // calls the object's release function; nil if it has none
@@ -18,7 +18,7 @@ type held struct {
 
 var holding Handles[held]
 
-// nothing is the memory of empty strings and arrays, so that C gets a terminator and a pointer that isn't NULL. It isn't written.
+// nothing is the memory of empty strings and arrays, so that C gets a terminator and a pointer that isn't NULL. Nobody writes to it.
 var nothing uint64
 
 func lend(f Flags, p unsafe.Pointer, n int) Value {

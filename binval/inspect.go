@@ -84,7 +84,7 @@ func (v *Value) foreignMemory(f Flags) (unsafe.Pointer, error) {
 	return v.pointer(), nil
 }
 
-// fits reports whether Go can have a slice of as many elements, or code units, of another kind. On a 64-bit machine it can.
+// fits reports whether a Go slice can hold as many elements, or code units, of kind f as b has. On a 64-bit machine it always can.
 func (b block) fits(f Flags) bool { return uint64(b.n)*uint64(f.size()) <= math.MaxInt }
 
 // terminated reports whether the code unit behind the string is zero.

@@ -4,8 +4,8 @@ import "unsafe"
 
 const word = unsafe.Sizeof(uintptr(0))
 
-// gap is the padding before the union that aligns it to unionAlign. Go aligns 64-bit numbers to one word on some machines, where C
-// doesn't.
+// gap is the padding that aligns the union to unionAlign. It is explicit because Go aligns 64-bit numbers to 4 bytes on all 32-bit
+// machines, and C to 8 bytes on some of them.
 type gap [(unionAlign - word%unionAlign) % unionAlign]byte
 
 // The layout of FutoInType, FutoInBinaryValue and FutoInArgs (rule B6). The array types below have the difference between the real and

@@ -2,7 +2,7 @@
 
 package binval
 
-// unionAlign is the alignment of a union with 64-bit members: their size, on
-// 64-bit machines, where the value has 32 bytes, and on 32-bit ARM, MIPS and
-// Windows, where it has 24.
+// unionAlign is the alignment of a union with 64-bit members. It is the size of
+// these members on 64-bit machines, where a Value has 32 bytes, and on 32-bit ARM,
+// MIPS and Windows, where a Value has 24 bytes.
 const unionAlign = 8

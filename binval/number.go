@@ -51,7 +51,7 @@ func numberFlags[T Number]() Flags {
 	return f
 }
 
-// number holds any number or bool on its way between two kinds.
+// number holds any number or bool while it is converted from one kind to another.
 type number struct {
 	kind Flags // Bool, Int64, Uint64 or Float64: which of the fields counts
 	i    int64

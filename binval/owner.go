@@ -9,9 +9,9 @@ type Owner interface {
 	Release()
 }
 
-// Own makes a value of memory that belongs to something else, such as a module of WebAssembly. Only a number or bool is
-// copied. mem begins with the number or bool, with the n elements of an array, or with the n code units and the terminator of a string, in
-// the byte order of the machine. n is ignored for other kinds, mem for a [Custom]. [OwnerOf] returns the owner.
+// Own makes a value of memory that belongs to something else, such as a module of WebAssembly. Only a number or bool is copied. mem begins
+// with the number or bool, with the n elements of an array, or with the n code units and the terminator of a string, in the byte order of
+// the machine. n counts only for arrays and strings. mem isn't used for a [Custom]. [OwnerOf] returns the owner.
 //
 // The contents are checked when the value is read, by [To] for example; the owner may change them until then. C must not
 // get the value, because mem isn't pinned.

@@ -5,11 +5,10 @@ import (
 	"unsafe"
 )
 
-// To reads v as a T, in memory that v doesn't own: v may be reset afterwards. To doesn't change v.
+// To reads v as a T. It doesn't change v, and the result shares no memory with v, so v may be reset afterwards.
 //
-// To converts where that loses nothing: a number, or an array of numbers, to any type that
-// represents it exactly, a string to any encoding. Bool is no number, and a scalar is no
-// array.
+// To converts if nothing is lost: a number, or an array of numbers, to any type that represents it exactly, a string
+// to any encoding. A bool isn't converted to a number, nor a scalar to an array, nor the reverse.
 //
 // Errors: ErrKind, ErrRange, ErrEncoding, ErrLength, ErrFlags, ErrPointer or ErrStale; the result is then the zero T.
 //

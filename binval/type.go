@@ -22,7 +22,7 @@ var types = func() (all [Array | KindMask + 1]Type) {
 	return all
 }()
 
-// own returns the address of the Type that values with the flags f have if this package has made them.
+// own returns the address of the Type of the values with the flags f that this package makes.
 func own(f Flags) uintptr { return uintptr(unsafe.Pointer(&types[f])) }
 
 // isOwn reports whether this package has made v. It doesn't follow the pointer.

@@ -24,7 +24,7 @@ func View[T Data](v *Value) (T, error) {
 // string without the terminator, in the byte order of the machine. It is valid until v is reset, and for a number until v changes. The
 // bytes must not be changed.
 //
-// Errors: those of [To] but ErrRange and ErrEncoding, because the contents aren't checked; ErrKind for a [Custom].
+// Errors: those of [To] except ErrRange and ErrEncoding, because the contents aren't checked; ErrKind for a [Custom].
 //
 //spec:ftn12 §2.7.1
 func (v *Value) Bytes() ([]byte, error) {

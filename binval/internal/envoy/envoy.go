@@ -13,12 +13,12 @@ import (
 type Envoy struct {
 	guard guard.Guard
 	run   *dyn.Root
-	turns func(follows bool) // nil: the loop needs no notice
+	turns func(follows bool) // the argument of New; may be nil
 
 	answer  func(error)   // of the last Enter
 	decided bool          // the last Enter was answered, or Close was called
 	err     error         // the answer
-	ticket  *guard.Ticket // of an Enter that the guard made wait, until it is decided; otherwise nil
+	ticket  *guard.Ticket // the ticket of an Enter that waits for the guard; nil if none waits
 
 	over    bool // the run has ended
 	turning bool // settle is running
@@ -29,8 +29,8 @@ type Envoy struct {
 }
 
 // New returns an envoy for g, whose run will live on t. The envoy calls ended when its run ends: the flow is then neither inside nor
-// waiting any more. turns may be nil. Otherwise it is called with true before, and with false after, each completion that the envoy
-// itself follows with a turn of the run, so that t need not schedule one.
+// waiting any more. turns may be nil. Otherwise the envoy calls turns(true) before, and turns(false) after, a completion of a step of its
+// run. Then the envoy gives the run a turn itself, so t need not schedule one for that completion.
 func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *Envoy {
 	e := &Envoy{guard: g, turns: turns, ended: ended}
 	e.guard.Enter = func(c *guard.Ticket) (bool, error) {
@@ -46,7 +46,7 @@ func New(t tool.Tool, g guard.Guard, turns func(follows bool), ended func()) *En
 }
 
 // Enter enters the guard, once more if the flow is inside. answer is called once, unless Close comes first: with nil when the flow is
-// inside, or with an error, such as the guard's. That may be before Enter returns. The previous Enter must have been answered.
+// inside, or with an error, such as the guard's. answer may be called before Enter returns. The previous Enter must have been answered.
 func (e *Envoy) Enter(answer func(error)) {
 	e.answer, e.decided = answer, false
 	if !e.run.Made() {
