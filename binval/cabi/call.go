@@ -7,9 +7,9 @@ import "C"
 
 import "runtime"
 
-// call runs code, which calls C, and keeps the goroutine on its thread meanwhile: ftn_here, a variable of the thread, tells whose
-// code runs. If Go code that C has called panics or ends the goroutine, abandon corrects ftn_here before the goroutine may move to
-// another thread.
+// call runs code, which calls C. It keeps the goroutine on its thread meanwhile, because ftn_here, a variable of the thread, tells
+// whose code runs. If Go code that C has called panics or ends the goroutine, abandon corrects ftn_here before the goroutine may move
+// to another thread.
 func call(code, abandon func()) {
 	runtime.LockOSThread()
 	returned := false
@@ -23,8 +23,8 @@ func call(code, abandon func()) {
 	returned = true
 }
 
-// call runs code that calls a function of C for the step, such as its own, its handler or its cancel hook. If code doesn't return, the
-// calls of the table that it has recorded are dropped.
+// call runs code that calls a function of C for the step, such as its body, its handler or its cancel hook. If code doesn't return, the
+// recorded calls of the table are dropped.
 func (p *peer) call(code func()) { call(code, p.abandon) }
 
 // abandon cleans up after code or a hook of the step that didn't return.

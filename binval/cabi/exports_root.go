@@ -7,7 +7,7 @@ import "C"
 
 func ofRoot(handle C.uintptr_t) *Root {
 	p := calls(handle)
-	if p.phase() == C.FTN_FREE { // the root was freed, or C doesn't have the root yet
+	if p.phase() == C.FTN_FREE { // the root was freed, or C hasn't taken it yet
 		return nil
 	}
 	return p.root.Load()

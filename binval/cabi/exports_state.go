@@ -73,7 +73,7 @@ func (p *peer) keeper() *Root {
 	return nil
 }
 
-// ftngoKept returns the value of a variable that C has made before, of the root that the pointer names; 0 if there is none. Any thread
+// ftngoKept returns the value of a variable of the root that the pointer names, if C has made the variable before; otherwise 0. Any thread
 // may call it at any time (B7).
 //
 //export ftngoKept
@@ -128,8 +128,8 @@ func ftngoState(handle, data C.uintptr_t, name *C.char, allocate, cleanup C.uint
 	return valueOf(first)
 }
 
-// store returns the variable with the given key, and makes s that variable if there is none. root is the result of keeper. If root
-// has been left, as by an allocate that frees it, store returns nil: what root kept has been dropped, or is about to be.
+// store returns the variable with the given key, and makes s that variable if there is none. root is the result of keeper. If root was
+// freed and its run has ended, store returns nil, because the variables of root are dropped then. A free by allocate may cause that.
 func (s *state) store(key string, vars store, root *Root) any {
 	if root == nil {
 		if first, ok := vars.Get(key); ok {
@@ -138,7 +138,7 @@ func (s *state) store(key string, vars store, root *Root) any {
 		vars.Set(key, s)
 		return s
 	}
-	root.mu.Lock() // the run may be about to end, and end asks whether there are variables
+	root.mu.Lock() // because Root.end, which looks for variables, may be called at the same time
 	defer root.mu.Unlock()
 	if root.freed && root.ended {
 		return nil

@@ -17,7 +17,7 @@ import (
 
 //export ftngoReset
 func ftngoReset(v *C.FutoInBinaryValue) {
-	_ = (*binval.Value)(unsafe.Pointer(v)).Reset() // a value of this package: it can't fail
+	_ = (*binval.Value)(unsafe.Pointer(v)).Reset() // can't fail, because package binval has made the value
 }
 
 //export ftngoPeer
@@ -58,7 +58,7 @@ func ftngoSetCancel(handle, data, hook C.uintptr_t) {
 	}
 	p.step.SetCancel(func() {
 		p.call(func() { C.ftn_hook(p.c, hook, data) })
-		p.replay(p.step, nil) // whatever the hook has recorded is a violation
+		p.replay(p.step, nil) // the hook can have recorded only violations
 	})
 	p.hooked = true
 	p.publish()
@@ -101,8 +101,8 @@ func ftngoLive(handle C.uintptr_t) C.int {
 	return flag(root != nil && root.run.Live())
 }
 
-// ftngoMisuse handles a violation on a thread where no code of a step runs. If the step of the pointer waits, it fails; otherwise the
-// violation is reported to the loop's error handler.
+// ftngoMisuse handles a violation on a thread where no code of a step runs. If the step of the pointer waits, the step fails; otherwise
+// the violation is reported to the loop's error handler.
 //
 //export ftngoMisuse
 func ftngoMisuse(handle C.uintptr_t, index C.size_t) {

@@ -72,7 +72,7 @@ func (g foreignGuard) Leave(t *syncx.Ticket) {
 // Withdraw implements syncx.Guard.
 func (g foreignGuard) Withdraw(t *syncx.Ticket) { g.Leave(t) }
 
-// leave gives the lock back, or gives up waiting for it, before it returns, unless unlock of the foreign object waits.
+// leave releases the lock, or gives up waiting for it. That is complete when leave returns, unless unlock of the foreign object waits.
 func (e *entry) leave() {
 	e.mu.Lock()
 	e.left = true

@@ -47,7 +47,7 @@ type timer struct {
 	left   int64          // milliseconds to wait after this leg
 }
 
-// longestLeg is the longest delay that a foreign loop takes, in milliseconds: less than 50 days. A longer wait has several parts, called
+// longestLeg is the longest delay that a foreign loop accepts, in milliseconds: less than 50 days. A longer wait has several parts, called
 // legs.
 const longestLeg = 1<<32 - 1
 
@@ -178,7 +178,7 @@ func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if here {
-		t.open() // not allowed on another thread
+		t.open() // must not be called on another thread
 	}
 	switch {
 	case t.own != nil:
@@ -190,8 +190,8 @@ func (t *foreignTool) begin(handle binval.Handle, ms int64) bool {
 	return true
 }
 
-// begin starts the first leg of a wait of ms milliseconds; below 1 it is an immediate. It reports false if the callback was cancelled,
-// or the thread that is to wait can't be told.
+// begin starts the first leg of a wait of ms milliseconds, or schedules an immediate if ms is below 1. It reports false if the callback
+// was cancelled, or if ftn_abroad_send fails.
 func (k *timer) begin(on *C.ftn_abroad, handle binval.Handle, ms int64) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()

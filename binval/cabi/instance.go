@@ -29,8 +29,8 @@ var makers struct {
 	all map[*peer]struct{}
 }
 
-// ready returns the field that holds the instance which newInstance of p gives next; the field is nil if none is ready. C takes the
-// instance on any thread, without a call of Go. The pointer of the instance is void until then.
+// ready returns the field that holds the instance which the next newInstance of p returns; the field is nil if none is ready. C takes the
+// instance on any thread, without a call of Go. The pointer of the instance is void until C takes it.
 func (p *peer) ready() *atomic.Pointer[C.ftn_steps] {
 	return (*atomic.Pointer[C.ftn_steps])(unsafe.Pointer(&p.c.ready))
 }
@@ -93,5 +93,5 @@ func Live() int {
 	}
 	free.mu.Lock()
 	defer free.mu.Unlock()
-	return max(free.live-ready, 0) // too few if an instance that was ready has been taken and freed since it was counted
+	return max(free.live-ready, 0) // below 0 if an instance that was counted in ready has been taken and freed since
 }

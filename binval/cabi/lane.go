@@ -19,15 +19,15 @@ import (
 // describes when that is, and enum ftn_call lists the calls that are kept.
 type lane C.ftn_lane
 
-// laneOf returns the lane of the loop with host h, which other loops may share.
+// laneOf returns the lane of the loop with host h. Several loops may share a lane.
 func laneOf(h *tool.Host) *lane {
 	at := uintptr(unsafe.Pointer(h))
 	lanes := &C.ftn_lanes
 	return (*lane)(&lanes[(at>>6^at>>12)%C.FTN_LANES])
 }
 
-// settle carries out the call that is kept, if there is one, and waits if another thread carries it out. It is called when the code that
-// has made the call has ended, and before anything that has to come after the call.
+// settle carries out the call that is kept, if there is one. If another thread carries the call out, settle waits for that. It is called
+// when the code that has made the call has ended, and before anything that must take effect after the call.
 func (l *lane) settle() { l.settleOn(0) }
 
 // settleOn is settle for a caller on the loop with the given number, as C knows it; loop is 0 if the caller's loop isn't known.

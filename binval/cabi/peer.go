@@ -18,7 +18,7 @@ import (
 // peer is the Go side of a FutoInAsyncSteps of this engine. The two stay together; the step that they stand for changes.
 type peer struct {
 	c    *C.ftn_steps
-	next *peer // next in the list of free ones
+	next *peer // the next free peer
 
 	// These fields are used on the loop, or by the thread that uses or frees a root which doesn't execute.
 	step   *dyn.Step
@@ -31,7 +31,7 @@ type peer struct {
 	tool  tool.Tool // stays set after the end of the step, to report misuse
 	done  dyn.Done  // completes the wait of the step
 	soon  *outcome  // a completion that came before Go knew that the step waits; nil if there is none
-	makes bool      // p is one of makers
+	makes bool      // p is in makers
 	past  bool      // the step has begun a wait, which a thread may complete too late
 
 	root atomic.Pointer[Root] // the root that the peer stands for; nil if it stands for a step
@@ -61,15 +61,15 @@ func enlist(p *peer) C.uintptr_t {
 
 func peerOf(number C.uintptr_t) *peer { return (*peers.all.Load())[number] }
 
-// quarantine is how many other pointers must have been given up before one is reused, so that a pointer which is used soon after its end
-// doesn't hit another step.
+// quarantine is how many other peers must become free before a free peer is reused, so that C can't hit another step if it uses a pointer
+// shortly after the end of its step.
 const quarantine = 64
 
 var free struct {
 	mu         sync.Mutex
 	head, tail *peer
 	n          int
-	live       int // how many aren't free
+	live       int // number of peers that aren't free
 }
 
 // newPeer takes a peer for a step or a root on t. The caller sets its flow. The pointer is void until its phase is set, by the caller
@@ -193,7 +193,7 @@ func (p *peer) address() C.uintptr_t { return C.uintptr_t(uintptr(unsafe.Pointer
 
 func (p *peer) args() *binval.Args { return (*binval.Args)(unsafe.Pointer(&p.c.in)) }
 
-// given returns the values that C has given, which the caller takes; none if C has given no values.
+// given returns the values that C has given to success, for the caller to take. It returns none if there are no such values.
 func (p *peer) given(none *binval.Args) *binval.Args {
 	if !p.c.gives {
 		return none
@@ -207,7 +207,7 @@ func mate(s *dyn.Step) *peer {
 	if p, ok := s.Peer().(*peer); ok {
 		p.unsay() // drops recorded calls that weren't carried out, because an earlier one has ended the goroutine
 		p.mu.Lock()
-		soon := p.forget() // for a handler, the wait of the body
+		soon := p.forget() // in a handler, what was kept for the wait of the body
 		p.mu.Unlock()
 		if soon != nil {
 			p.drop(soon)
@@ -228,10 +228,10 @@ type outcome struct {
 	err  error
 }
 
-// complete ends the wait of the step with the outcome given by a thread, and reports whether it takes over the arguments. After
-// waitExternal the engine learns only when the code has returned that the step waits; complete keeps an outcome that comes before. While
-// the handler of a body that has waited runs, an outcome may be a late one for the body, so it is kept only after the handler has called
-// waitExternal.
+// complete ends the wait of the step with args or, if err isn't nil, with err. It reports false, and leaves args to the caller, if it is
+// too early or too late for that. The engine learns that a step waits when the code that has called waitExternal returns; complete keeps an
+// outcome that comes earlier. In a handler whose body has waited, an outcome may be a late one for the body. So it is kept only after the
+// handler has called waitExternal.
 func (p *peer) complete(args *binval.Args, err error) bool {
 	p.mu.Lock()
 	done := p.done
@@ -244,7 +244,7 @@ func (p *peer) complete(args *binval.Args, err error) bool {
 	return end(done, args, err)
 }
 
-// drop resets arguments that nobody has taken over. The caller must hold no lock, because a reset may call code of their owner.
+// drop resets arguments that nobody has taken. The caller must hold no lock, because a reset may call code of their owner.
 func (p *peer) drop(o *outcome) { dyn.Drop(p.host().Host(), &o.args) }
 
 func end(done dyn.Done, args *binval.Args, err error) bool {
@@ -289,7 +289,7 @@ func (p *peer) waiting() dyn.Done {
 	return p.done
 }
 
-// host returns the loop of what the pointer names, or has named last.
+// host returns the loop of the step or root that the pointer names, or has named last.
 func (p *peer) host() tool.Tool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

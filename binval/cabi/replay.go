@@ -56,8 +56,8 @@ func (p *peer) said(s *dyn.Step, cause error, nested []*peer) []*peer {
 	return nested
 }
 
-// unsay drops the recorded calls of C for p, and those for the parallel steps among them. If carrying one out has ended the goroutine, the
-// ones before it aren't undone.
+// unsay drops the recorded calls of C for p, and those for the parallel steps among them. If carrying out a call has ended the goroutine,
+// the calls before that one aren't undone.
 func (p *peer) unsay() {
 	if p.c.count == 0 {
 		return

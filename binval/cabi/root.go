@@ -117,7 +117,7 @@ func (r *Root) execute(hears func()) error {
 	r.mu.Lock()
 	freed := r.freed
 	r.mu.Unlock()
-	if freed { // perhaps before there was a run to cancel
+	if freed { // Free may have called Cancel before there was a run
 		r.run.Cancel(nil)
 	}
 	return nil
@@ -125,8 +125,8 @@ func (r *Root) execute(hears func()) error {
 
 var errFreed = fault.New(fault.InternalError, "the root was freed")
 
-// starts returns an error if the root can't be executed now. Otherwise it prepares the root for a run: until tells is called no other call
-// of starts succeeds, and Free leaves the root to the run.
+// starts returns an error if the root can't be executed now. Otherwise it prepares the root for a run: until tells is called, no other call
+// of starts succeeds, and Free only cancels the run.
 func (r *Root) starts() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -202,16 +202,16 @@ func (r *Root) Free() bool {
 	made := r.run.Made() && !r.executes
 	r.ended = r.ended || made
 	leaves := r.ended
-	r.mu.Unlock() // the cleanups of what is dropped may call the table
+	r.mu.Unlock() // before anything is dropped, because its cleanups may call the table
 	if !leaves {
 		r.run.Cancel(nil)
 		return true
 	}
-	defer r.leave() // this and Drop also if a cleanup ends the goroutine
+	defer r.leave() // deferred, as Drop is, because a cleanup may end the goroutine
 	if made {
-		r.peer.passes(C.FTN_BUILDING, C.FTN_GOING) // the cleanups may not add to what is dropped
+		r.peer.passes(C.FTN_BUILDING, C.FTN_GOING) // so that cleanups can't add steps meanwhile
 		defer r.run.Drop()
-		r.peer.replay(r.run.Top(), nil) // so that Drop drops the recorded calls
+		r.peer.replay(r.run.Top(), nil) // so that Drop also drops what the recorded calls add
 	}
 	return true
 }
@@ -268,7 +268,7 @@ func (r *Root) end() {
 }
 
 // leave drops the state variables and voids the pointer. Free, end or discard calls it, once for each use of the root. Panics of
-// cleanups are reported to the loop: there may be nothing but C below.
+// cleanups are reported to the loop, because the caller may be C.
 func (r *Root) leave() {
 	p := r.peer
 	defer p.Leave() // also if a cleanup ends the goroutine

@@ -62,8 +62,8 @@ var plans binval.Handles[dyn.Typed]
 // result. Errors of the stage go to the handlers of the steps around it, as code and info where those are foreign. If the engine is
 // foreign, a stage that breaks a loop outside of itself fails.
 //
-// Call Add where C may call add of the table; see the package documentation. Elsewhere it fails with InvalidRequest and adds nothing, as
-// far as the engine can tell where it is called. It also fails for a stage that can't be run, and for a nil codec.
+// Call Add where C may call add of the table; see the package documentation. Elsewhere, if the engine notices that, Add fails with
+// InvalidRequest and adds nothing. It also fails for a stage that can't be run, and for a nil codec.
 //
 //spec:ftn12 §2.2.1 add
 func Add[In, Out any](as Steps, in *binval.Codec[In], s step.Step[In, Out], out *binval.Codec[Out]) error {
@@ -126,9 +126,9 @@ func Call[In, Out any](in *binval.Codec[In], c Code, out *binval.Codec[Out]) ste
 	return composed[In, Out]{s}
 }
 
-// Func returns a stage of a Go plan whose body calls C. While body runs, C may use the Binary of the steps that body gets as the
-// code of a step in C does; what C adds are sub-steps of the stage, and out decodes the result. body stays on its thread.
-// If body returns an error the step fails; C must not have completed the step then, nor added to it.
+// Func returns a stage of a Go plan whose body calls C. While body runs, C may use the Binary of the steps that body gets as the code of
+// a step in C does; what C adds are sub-steps of the stage, and out decodes the result. body stays on its thread. If body returns an
+// error the step fails. In that case C must neither have completed the step nor added to it.
 //
 //spec:ftn12 §2.2.1 binary
 func Func[In, Out any](body func(as Steps, in In) error, out *binval.Codec[Out]) step.Step[In, Out] {

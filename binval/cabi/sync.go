@@ -27,12 +27,12 @@ type Sync struct {
 
 var guards binval.Handles[*Sync]
 
-// NewSync makes g usable from C. A foreign engine calls lock and unlock from the thread of its loop: lock in the code of a step, which
-// may then wait or fail, and unlock once for each lock that has succeeded, after the section, in any step with the same rootId.
-// Re-entrance and queue limits are those of g. To a foreign flow each Sync is a guard of its own, also if two are made of one g, or
-// of a syncx.MaxWait around it. If g loses its lease, a section of this engine fails with syncx.LeaseLost; a foreign flow isn't told, but
-// g is left at once. NewSync fails with InvalidRequest if g is nil, with the error of g's method Err if g has one, and
-// with InternalError if C has no memory.
+// NewSync makes g usable from C. A foreign engine calls lock and unlock from the thread of its loop: lock in the code of a step, which may
+// then wait or fail, and unlock once for each lock that has succeeded, after the section, in any step with the same rootId. Re-entrance
+// and queue limits are those of g. To a foreign flow each Sync is a guard of its own, even if two are made of the same g, or one of g and
+// one of a syncx.MaxWait around g. If g loses its lease, a section of this engine fails with syncx.LeaseLost; a foreign flow isn't told,
+// but g is left at once. NewSync fails with InvalidRequest if g is nil, with the error of g's method Err if g has one, and with
+// InternalError if C has no memory.
 //
 //spec:ftn12 §2.7.3
 func NewSync(g syncx.Guard) (*Sync, error) {
@@ -65,7 +65,7 @@ func (s *Sync) Free() {
 	}
 }
 
-// FreeSync is [Sync.Free] for a caller that only has the FutoInSync*. It does nothing for one that this engine hasn't made.
+// FreeSync is [Sync.Free] for a caller that only has the FutoInSync*. It does nothing if this engine hasn't made p.
 func FreeSync(p unsafe.Pointer) {
 	sync := (*C.FutoInSync)(p)
 	if sync == nil || sync.api != &C.ftn_sync_table {

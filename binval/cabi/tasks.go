@@ -22,10 +22,10 @@ type task struct {
 	number         uintptr
 	data, callback C.uintptr_t
 	run            func()       // call, bound once
-	users          atomic.Int32 // counts the caller of schedule and the loop: the last one recycles the task
+	users          atomic.Int32 // schedule and the loop count 1 each while they use the task; the last one recycles it
 
-	// A peer may have a task, which its code schedules by a number that C was given before. of is that peer until part is
-	// called, and nil for other tasks; it is changed while tasks.mu is held.
+	// A peer may have a task, which its code schedules by a number that C was given before. of is that peer until part is called, and
+	// nil for other tasks. of is changed only while tasks.mu is held.
 	of    *peer
 	owned bool // the task was made for a peer
 }
@@ -40,7 +40,7 @@ var tasks struct {
 var spare sync.Pool // of *task
 
 // schedule makes t call back after d, or as an immediate if d is negative, and returns the number of the task. If the loop takes no more
-// work, the error is reported, because C only gets the number 0. It gets 0 for a NULL callback, too.
+// work, schedule returns 0 and reports the error, because C can't see it. For a NULL callback schedule returns 0 too.
 func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr {
 	if callback == 0 {
 		return 0
@@ -62,7 +62,7 @@ func schedule(t tool.Tool, d time.Duration, data, callback C.uintptr_t) uintptr 
 	}
 	if err != nil {
 		take(number)
-		k.done() // the loop won't call the task, which would call done
+		k.done() // for the loop, which won't call the task
 		number = 0
 		t.Host().Report(err)
 	}
@@ -86,8 +86,8 @@ func (k *task) call() {
 	call(func() { C.ftn_scheduled(loop, callback, data) }, abandonCallback)
 }
 
-// reserve gives the code of p the number of a task, so that it can schedule its next immediate without a call of Go. It is called on the
-// loop of p.
+// reserve gives the code of p the number of a task, so that the code can schedule its next immediate without a call of Go. It is called on
+// the loop of p.
 func (p *peer) reserve() {
 	if p.c.lane == nil || p.quick.Load() != nil {
 		return
@@ -99,7 +99,7 @@ func (p *peer) reserve() {
 	p.ticket().Store(number)
 }
 
-// ticket returns the field that holds the number of the next immediate. It is 0 once C has scheduled that immediate.
+// ticket returns the field that holds the number of the next immediate. The field is 0 once C has scheduled that immediate.
 func (p *peer) ticket() *atomic.Uintptr { return (*atomic.Uintptr)(unsafe.Pointer(&p.c.ticket)) }
 
 // queue schedules the immediate of a task that belongs to a peer.
@@ -129,8 +129,8 @@ func (k *task) renew() (data, callback C.uintptr_t, ok bool) {
 	return data, callback, ok
 }
 
-// detach parts a task from its peer. A task that is scheduled is still called, and its number stays valid until then; any other task is
-// removed.
+// detach separates a task from its peer. A task that is scheduled is still called, and its number stays valid until then; any other task
+// is removed.
 func (k *task) detach() {
 	tasks.mu.Lock()
 	defer tasks.mu.Unlock()

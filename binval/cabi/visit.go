@@ -128,7 +128,7 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 			return err
 		})
 		if err != nil {
-			dyn.Drop(x.tool.host, a) // what a panic has left
+			dyn.Drop(x.tool.host, a) // a panic of Decode may have left values
 			x.end(err)
 			return
 		}
@@ -152,8 +152,8 @@ func visitor[In, Out any](s *plan.Stage[In, Out], in *binval.Codec[In], out *bin
 	}
 }
 
-// coded calls a codec, and returns its panic as an error: the panic must not pass the stack frames of the foreign engine, and no step of
-// this engine could be blamed.
+// coded calls a codec, and returns its panic as an error. The panic must not pass the stack frames of the foreign engine, and there is no
+// step of this engine that it could fail.
 func coded(call func() error) (err error) {
 	usercode.Protect(func() { err = call() }, func(broken error) {
 		if broken != nil {
@@ -199,7 +199,7 @@ func abroadError(of *C.FutoInAsyncSteps, err error) {
 }
 
 // ftngoStayCancelled is called when the foreign step is cancelled. The run unwinds before the call returns, unless it has to wait for
-// something, such as a goroutine: from there on it unwinds later, on the foreign loop.
+// something, such as a goroutine. Then the rest of it unwinds later, on the foreign loop.
 //
 //export ftngoStayCancelled
 func ftngoStayCancelled(handle C.uintptr_t) {

@@ -205,8 +205,8 @@ func RepeatWaiting(as unsafe.Pointer, count int) {
 	C.mock_repeat_waiting((*C.FutoInAsyncSteps)(as), C.size_t(count))
 }
 
-// StateVariable calls stateVariable with a variable that calls the hook when it is made, and its catch when it is cleaned
-// up; see HookBoth. It returns the hook of the variable that it finds or makes.
+// StateVariable calls stateVariable with a variable that calls the run of the hook when the variable is made, and the catch
+// of the hook when it is cleaned up; see HookBoth. It returns the hook of the variable that is found or made.
 func StateVariable(as unsafe.Pointer, name string, hook uintptr) uintptr {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
