@@ -7,8 +7,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// checked makes the functions of WASI, which are the runtime's, look for an order to stop when the guest calls them. One call may take
-// long, if the guest gives it a list as long as the memory, and a tank of fuel lasts for thousands of calls.
+// checked makes the runtime's functions of WASI look for an order to stop whenever the guest calls them. Fuel isn't enough here: a tank
+// lasts for thousands of calls, and each may take long if the guest passes a list as long as its memory.
 //
 // It implements experimental.FunctionListenerFactory and experimental.FunctionListener.
 type checked struct{}

@@ -6,8 +6,8 @@ func (i *instance) end() {
 	i.ended()
 }
 
-// ended ends what the run has left, once the run has ended, and gives the instance back if no root executes any more. Another run may have
-// the instance when ended returns.
+// ended is called when the run or a root has ended. Once the run has ended, it ends what the run has left behind, and gives the instance
+// back if no root executes any more. Another run may have the instance when ended returns.
 func (i *instance) ended() {
 	if !i.leaving || i.tidying {
 		return
@@ -30,8 +30,8 @@ func (i *instance) ended() {
 	i.mod.give(ctx, i)
 }
 
-// clean ends what the run has left: tasks and roots and, unless a root is still executing, variables and values. Cleanups of the guest may
-// make something new, which clean ends too.
+// clean ends what the run has left behind: tasks and roots and, unless a root is still executing, variables and values. Cleanups of the
+// guest may make something new, which clean ends too.
 func (i *instance) clean() {
 	for left := true; left; {
 		i.cancelTasks()
@@ -52,7 +52,7 @@ func (i *instance) clean() {
 	}
 }
 
-// abandonRoots abandons the roots, also those that the cleanups of others make.
+// abandonRoots abandons all roots, including those that cleanups make meanwhile.
 func (i *instance) abandonRoots() {
 	for more := true; more; {
 		more = false

@@ -25,7 +25,7 @@ func (w *rewriter) body() {
 // expression copies the constant value of a global variable, an offset or an element.
 func (w *rewriter) expression() { w.instructions(false) }
 
-// burn writes code that uses up fuel, and returns the place of its price for pay.
+// burn writes code that uses up fuel. It returns the offset of the price in the output, where pay stores the price.
 func (w *rewriter) burn() (price int) {
 	fuel := binary.AppendUvarint(nil, uint64(w.globals))
 	w.write(0x23) // fuel -= price
@@ -58,8 +58,8 @@ type opened struct {
 	begin int
 }
 
-// instructions copies instructions up to the end of the block that they stand in. If burns is set, it adds code that uses up fuel to loops
-// and to the instructions that dear is called for.
+// instructions copies instructions up to the end of their block. If burns is set, it adds code that uses up fuel to loops and to the
+// instructions for which it calls dear.
 func (w *rewriter) instructions(burns bool) {
 	open := []opened{{}}
 	for len(open) > 0 && !w.bad {
@@ -98,8 +98,8 @@ func (w *rewriter) instructions(burns bool) {
 	}
 }
 
-// dear is called before memory.grow, memory.init and the instructions of opMore with higher numbers. It counts the branches that the runtime
-// makes of the instruction, and if burns is set it writes code that pays for it.
+// dear is called before memory.grow, memory.init and the instructions of opMore with higher numbers. It counts the branches that the
+// runtime generates for the instruction, and if burns is set it writes code that pays for the instruction.
 func (w *rewriter) dear(burns bool) {
 	if burns {
 		w.price(w.burn(), ofBlocks)
@@ -250,12 +250,12 @@ func (w *rewriter) moreOf() {
 func (w *rewriter) vector() {
 	const last = 0x113
 	switch sub := w.short(); {
-	case sub <= 11, sub == 92, sub == 93: // of memory
+	case sub <= 11, sub == 92, sub == 93: // loads and stores
 		w.same()
 		w.same()
-	case sub == 12, sub == 13: // with a vector
+	case sub == 12, sub == 13: // with the 16 bytes of a vector
 		w.copy(16)
-	case sub >= 21 && sub <= 34: // with a lane
+	case sub >= 21 && sub <= 34: // with the number of a lane
 		w.copy(1)
 	case sub >= 84 && sub <= 91: // loads and stores of a lane
 		w.same()

@@ -4,9 +4,9 @@
 //	m, err := wasm.Load(ctx, binary, wasm.Limits{})
 //	price := wasm.Step[Order, float64](m, "price")
 //
-// [Step] makes a stage of an export, which composes like any other. What the guest adds is executed by the run: sub-steps,
-// branches, loops, waits, guards. [Await] runs a guest that computes for long on a goroutine of its own. There are SDKs for
-// guests in C and AssemblyScript, in the folder sdk, and in Go, package guest; docs/guide/wasm.md shows how to use them.
+// [Step] makes a stage of an export, which composes like any other. The run executes what the guest adds: sub-steps, branches, loops,
+// waits, guards. [Await] runs a guest that computes for long on a goroutine of its own. There are SDKs for guests in C and
+// AssemblyScript, in the folder sdk, and in Go, package guest; docs/guide/wasm.md shows how to use them.
 //
 // # The table
 //
@@ -18,15 +18,15 @@
 // A guest exports its memory, and the function futoin_call, by which the host calls functions of the guest's table and its
 // allocator; the SDKs have it. Steps are exports with the parameters of FutoInAsyncSteps_execute_callback.
 //
-// Guards are those of the host: a FutoInSync* with functions of the guest's own is refused. The code of a step locks one, by its
-// own pointer, and any pointer with the same rootId unlocks it. What is still locked when the step of the host has ended is
-// unlocked then. addSync doesn't notice that its flow has locked the guard already, and may wait for itself. Objects that only Go
-// understands don't cross.
+// Guards are those of the host: a FutoInSync* with functions of the guest's own is refused. The code of a step locks a guard by
+// its own pointer, and any pointer with the same rootId unlocks it. What is still locked when the step of the host has ended is
+// unlocked then. addSync doesn't notice that its flow has already entered the guard by lock; the flow may then wait for itself.
+// Objects that only Go understands don't cross.
 //
-// Most calls of add, setTimeout, setCancel and waitExternal that a step makes with its own pointer don't leave the guest: [Load]
-// puts code into it that notes up to eight of them in its memory, and the host makes them, in their order, before the next call
-// of the table that leaves the guest, or when the step returns. A guest that writes there itself can at most make calls of these
-// functions, or is stopped.
+// Most calls of add, setTimeout, setCancel and waitExternal that a step makes with its own pointer don't leave the guest. [Load]
+// adds code to the guest that notes up to eight such calls in the guest's memory. The host makes these calls, in their order,
+// before the next call of the table that leaves the guest, or when the step returns. A guest that writes to this memory itself
+// can do no more than call these functions; otherwise it is stopped.
 //
 // # The sandbox
 //

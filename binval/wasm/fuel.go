@@ -10,10 +10,10 @@ import (
 
 // The runtime's own way to stop code costs a goroutine for each call, and a call of Go for each iteration of a loop. Instead, each function
 // and each iteration of a loop of a guest begins with code that uses up fuel, a number in a global variable that the guest doesn't know of.
-// When there is none left, the code calls the host, which stops it or lets it have a full tank.
+// When no fuel is left, the code calls the host, which may stop the guest. Otherwise the code fills the tank again.
 //
-// Code is paid for at the beginning of the function, or of the iteration, that it is in: one unit, and another one for each 64 bytes of
-// code, but at most a tank. Each instruction that dear is called for costs a quarter of a tank more.
+// Code is paid for at the beginning of its function or iteration: one unit, and another unit for each 64 bytes of code, but at most a tank.
+// Each instruction for which dear is called costs a quarter of a tank more.
 const (
 	tank     = 10_000
 	ofBlocks = tank / 4

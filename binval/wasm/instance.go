@@ -24,10 +24,10 @@ type instance struct {
 	order  atomic.Pointer[order] // the last order to stop; nil: there was none
 
 	tool   tool.Tool            // nil while no run has the instance
-	until  context.Context      // the one that Module.take was called with; nil while no run has the instance
+	until  context.Context      // the context that Module.take was called with; nil while no run has the instance
 	sight  *sight               // the watch of the run; nil while no run has the instance
-	calm   func() bool          // detaches the watch from until, whose end urges the guest; nil unless the guest may hold its goroutine
-	dead   error                // why the instance can't be used any more
+	calm   func() bool          // keeps the end of until from urging the guest; nil unless the guest may hold its goroutine
+	dead   error                // why the instance can't be used any more; nil if it can
 	busy   int32                // how many calls of occupy haven't been followed by vacate yet
 	depth  int32                // how many nested calls of the guest are being executed
 	stacks *stacks              // nil unless the guest is being called
@@ -56,9 +56,9 @@ type instance struct {
 	holds   map[holder]*hold
 	lents   map[*lent]struct{}
 	scratch []uint32
-	leaving bool // the run has ended; the instance is given back when its roots have
+	leaving bool // the run has ended; the instance is given back when its roots have ended too
 	tidying bool // clean is being executed
-	slot    byte // the place of the stacks in warm
+	slot    byte // index in warm of the instance's stacks
 }
 
 // guestContext is the context of all calls of the guest. Functions that the guest imports find the instance by it.
@@ -68,8 +68,7 @@ type guestContext struct {
 	making bool // the instance is being made: Context has the allocator of its memory
 }
 
-// Value implements context.Context. The runtime asks for a value at each call, so Value asks the context inside only while the instance
-// is being made.
+// Value implements context.Context. The runtime asks for a value at each call, and needs an answer only while the instance is being made.
 func (c *guestContext) Value(key any) any {
 	if !c.making {
 		return nil
@@ -83,7 +82,7 @@ type stacks struct {
 	in      *instance
 	calls   [deepest]call          // of futoin_call, by depth
 	args    [deepest + 1][5]uint32 // the arguments of functions of the table, by the depth of the call that calls them
-	noted   [4]uint32              // what a note asks for
+	noted   [4]uint32              // the arguments of a noted call
 	entries map[string]*call
 }
 
@@ -136,8 +135,8 @@ func (m *Module) newInstance(ctx context.Context) (*instance, error) {
 	return i, nil
 }
 
-// settle does what all instances of a module do in the same way before their first run. It calls the guest's allocator, so that the
-// memory which the allocator writes on its first calls is shared.
+// settle does what all instances of a module do in the same way before their first run. That includes the first calls of the guest's
+// allocator, so that instances share the memory to which these calls write.
 func (i *instance) settle() error {
 	if err := i.findTables(); err != nil {
 		return err
@@ -199,8 +198,8 @@ var (
 	errNoMemory = fault.New(fault.DefenseRejected, "the allocator of the guest has no memory left")
 )
 
-// deepest is how deep calls of the guest may be nested, with functions of the host between them. Each has a stack of its own, which the
-// runtime doubles until it has 84 MB.
+// deepest is how deep calls of the guest may be nested, with functions of the host between them. Each of these calls has a stack of its
+// own, which the runtime doubles, as needed, until it has 84 MB.
 const deepest = 8
 
 func (i *instance) guest(op, f, a, b, c uint32) (uint32, error) {
@@ -249,8 +248,8 @@ func (i *instance) toEntry(export string, as, args uint32) *call {
 	return k
 }
 
-// deeper begins a call, and returns the place of futoin_call for its depth. It panics if the instance is dead, or the call would be too
-// deep.
+// deeper begins a call, and returns where to put the parameters of futoin_call at the new depth. It panics if the instance is dead, or the
+// call would be too deep.
 func (i *instance) deeper() *call {
 	if i.dead != nil {
 		panic(i.dead)
@@ -311,7 +310,7 @@ func (i *instance) release(at uint32) {
 	i.must(i.guest(opFree, 0, at, 0, 0))
 }
 
-// hold counts one more object. It panics if there are as many as there may be.
+// hold counts one more object. It panics if that would exceed Limits.Objects.
 func (i *instance) hold() {
 	if i.objects >= i.mod.limits.Objects {
 		refuse(fault.DefenseRejected, "the guest has as many objects as it may have")

@@ -25,11 +25,11 @@ type Limits struct {
 	// and decoding a result.
 	Memory int64
 	// Turn is how long a call of the guest may hold its loop; the cleanups at the end of a run count as one call. After that the
-	// guest is stopped within about a quarter of Turn, or two milliseconds if Turn is below eight. Turn doesn't bound guests that run off
-	// the loop, see [Await].
+	// guest is stopped within about a quarter of Turn, or two milliseconds if Turn is below eight milliseconds. Turn doesn't bound guests
+	// that run off the loop, see [Await].
 	Turn time.Duration
-	// Start is how long making an instance may take, with the start functions of the guest. Instances after the first are made on
-	// the loop of a run, unless the run is off the loop: the other runs of the loop wait meanwhile.
+	// Start is how long making an instance may take, including the start functions of the guest. [Load] makes the first instance. Others
+	// are made on the loop of a run, and the other runs of that loop wait meanwhile; a step of [Await] has a loop of its own.
 	Start time.Duration
 	// Objects is how many steps, roots, timers, variables, values, locks and blocks of memory an instance may have at the same
 	// time. Each of them costs the host memory, with a name or label of 4 KiB at most.
@@ -50,8 +50,8 @@ type Limits struct {
 	// arguments or environment variables. Clocks tell an invented time, which moves on by a millisecond whenever they are read, and
 	// each instance gets the same random numbers.
 	WASI []string
-	// Output receives the output of the guest, if WASI allows fd_write; nil drops it. Any goroutine may call it, several at the
-	// same time.
+	// Output receives the output of the guest, if WASI allows fd_write; nil drops it. Its Write is called on any goroutine, and by
+	// several at the same time.
 	Output io.Writer
 	// Guards are the guards that the guest may use by their names.
 	Guards map[string]syncx.Guard

@@ -7,9 +7,9 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// linear is the memory of an instance. It is mapped from the system where that is possible: pages that weren't touched cost nothing, those
-// that the instance has only read may be shared with other instances of the module, and closing the instance gives all back. Memory of Go
-// is cleared, and so touched, when it is used again.
+// linear is the memory of an instance. It is mapped from the system where that is possible. Then pages that weren't touched cost nothing,
+// pages that the instance has only read may be shared with other instances of the module, and all pages are freed when the instance is
+// closed. With memory of Go all pages would be touched, because Go clears memory that it uses again.
 //
 // It implements experimental.MemoryAllocator and experimental.LinearMemory.
 type linear struct {

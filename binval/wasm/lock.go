@@ -20,7 +20,7 @@ type hold struct {
 	envoy   *envoy.Envoy
 	entries int // how many calls of lock count as objects
 
-	// These fields are about the last lock.
+	// These fields are about the last call of lock.
 	asking   bool // the step that has called lock doesn't know the answer yet
 	answered bool
 	err      error
@@ -155,7 +155,7 @@ func (b *waitOfLock) Exec(s *dyn.Step, _ *binval.Args) {
 		h.asking = false
 		s.Fail(h.err)
 	case !h.asking:
-		s.Fail(fault.Cancelled) // by unlock
+		s.Fail(fault.Cancelled) // unlock was called before the step began
 	case !h.answered:
 		s.Wait()
 		h.done = s.Done()

@@ -32,7 +32,7 @@ var notable = [...]struct {
 	{"add", 4, add}, {"setTimeout", 2, setTimeout}, {"setCancel", 3, setCancel}, {"waitExternal", 1, waitExternal},
 }
 
-// layNotes gives the guest the memory for notes, if it imports one of notable.
+// layNotes allocates the guest's memory for notes, if the guest imports one of notable.
 func (i *instance) layNotes() error {
 	if !i.mod.notes {
 		return nil

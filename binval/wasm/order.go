@@ -5,7 +5,8 @@ type order struct {
 	why  error
 }
 
-// occupy begins a call that the watch sees, unless one has begun: code of the guest, or code of the host that calls the guest repeatedly.
+// occupy begins a call that the watch sees, unless such a call has begun already: code of the guest, or code of the host that may
+// call the guest several times.
 func (i *instance) occupy() {
 	if i.busy++; i.busy == 1 {
 		i.call.Add(1)

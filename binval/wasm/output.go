@@ -2,7 +2,7 @@ package wasm
 
 import "io"
 
-// output passes on what an instance writes. One call of fd_write may ask for all the memory many times, so Write looks for an order to
+// output passes on what an instance writes. One call of fd_write may write all of the memory many times, so Write looks for an order to
 // stop.
 type output struct {
 	in *instance

@@ -37,7 +37,7 @@ type peer struct {
 	cause    error    // the error that the handler was called with; nil in other code
 	stack    []block  // oldest first
 	parallel []*peer  // the parallel steps that were made with this pointer and may still take branches
-	added    int      // number of objects that its steps count as
+	added    int      // number of objects that were counted for steps added with this pointer
 	entry    bool     // the step is the export that the host has called
 }
 
@@ -59,8 +59,8 @@ const (
 	codeSize  = peerSize - peerCode
 )
 
-// quarantine is how many other pointers must have been given up before one is reused, so that a pointer which is used soon after its end
-// doesn't hit another step.
+// quarantine is how many other peers must become free before a free peer is reused, so that a guest can't hit another step if it uses a
+// pointer shortly after the end of its step.
 const quarantine = 64
 
 // find returns the peer of a pointer of the guest. It panics if there is none.
@@ -188,8 +188,8 @@ func (p *peer) target() *dyn.Step {
 	return p.step
 }
 
-// misuse treats a call of the function table.Names[index] as a violation: it fails the step whose code runs. If none runs, it fails the
-// step of p if it waits, and otherwise reports the error.
+// misuse treats a call of the function table.Names[index] as a violation: it fails the step whose code runs. If no code of a step runs, it
+// fails the step of p if that step waits, and otherwise reports the error.
 func (p *peer) misuse(index uint) { p.forbid(table.Names[index]) }
 
 // forbid is misuse for the function called name.

@@ -53,8 +53,9 @@ func (m *Module) reserve() (*instance, error) {
 	}
 }
 
-// give takes back an instance whose run has ended. It closes the instance without Reuse, if it is dead, if enough are idle, or if the module
-// is closed. Without Reuse it also makes a new one if Limits.Ready asks for it. ctx is the context that take was called with.
+// give takes back an instance whose run has ended. It closes the instance if Limits.Reuse isn't set, if the instance is dead, if
+// Limits.Ready instances are idle, or if the module is closed. Without Reuse it then makes a new instance if fewer than Limits.Ready are
+// idle. ctx is the context that take was called with.
 func (m *Module) give(ctx context.Context, i *instance) {
 	again := m.limits.Reuse && i.dead == nil
 	if again {
@@ -81,7 +82,7 @@ func (m *Module) keep(i *instance) bool {
 	return true
 }
 
-// wants reports whether fewer instances are idle than Limits.Ready; false for a closed module.
+// wants reports whether fewer than Limits.Ready instances are idle. It returns false if the module is closed.
 func (m *Module) wants() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,6 +95,6 @@ func (m *Module) release() {
 	last := m.closed && m.used == 0
 	m.mu.Unlock()
 	if last {
-		_ = m.free() // nobody is left to tell
+		_ = m.free() // nobody is left who could get the error
 	}
 }

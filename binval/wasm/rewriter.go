@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// reader reads a module. When it was asked for more than there is, or has found something invalid, bad is true and its results mean
-// nothing.
+// reader reads a module. When it has been asked for more than there is, or has found something invalid, bad is true, and what its methods
+// return means nothing.
 type reader struct {
 	b   []byte
 	bad bool
@@ -90,12 +90,13 @@ func (w *rewriter) each(extra uint32, thing func()) {
 	}
 }
 
-// function copies the number of a function, as it is in the new module. A noted import gives way to the function that notes its calls.
+// function copies the number of a function, converted to that in the new module. The number of a noted import becomes that of the function
+// that notes its calls.
 func (w *rewriter) function() {
 	n := w.number()
 	w.bad = w.bad || n > math.MaxInt32
 	switch {
-	case n >= w.imports+w.functions: // there is none
+	case n >= w.imports+w.functions: // there is no such function, which the runtime reports
 		n += w.own() + uint32(len(w.notes))
 	case n >= w.imports:
 		n += w.own()

@@ -101,12 +101,12 @@ func (r *root) free() bool {
 	return true
 }
 
-// left reports whether the root has been dropped, or is being dropped. What it got from then on would never be dropped.
+// left reports whether the root has been dropped, or is being dropped. Variables that it gets after that would never be dropped.
 func (r *root) left() bool { return r.freed && !r.told && !r.run.Live() }
 
 func (r *root) drop() {
 	if r.peer.phase != void {
-		r.peer.phase = going // the cleanups may not add to what is dropped
+		r.peer.phase = going // so that cleanups can't add steps meanwhile
 	}
 	r.run.Drop()
 }

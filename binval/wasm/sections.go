@@ -89,7 +89,8 @@ func (w *rewriter) names(id byte) {
 // mostElements is how many elements the tables of an instance may have together.
 const mostElements = 1 << 20
 
-// tables copies the tables, and limits how far they may grow: each by an equal part of what they leave of mostElements.
+// tables copies the tables, and limits how far they may grow. The elements that their least sizes leave of mostElements are divided
+// equally among them.
 func (w *rewriter) tables() {
 	first := w.reader
 	room, count := uint64(mostElements), w.number()

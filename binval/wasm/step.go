@@ -9,18 +9,18 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Step returns a stage whose step is an export of the module: a function with the parameters as, data, which is 0, and args, as
-// FutoInAsyncSteps_execute_callback has. The steps that the guest adds, its waits, loops and guards are part of the run that executes the
-// stage. Other things that it has started, such as timers and roots, are cancelled when its step has ended.
+// Step returns a stage whose step is an export of the module. The export must be a function with the parameters of
+// FutoInAsyncSteps_execute_callback: as, data, which is 0, and args. The steps that the guest adds, its waits, loops and guards are part
+// of the run that executes the stage. Other things that it has started, such as timers and roots, are cancelled when its step has ended.
 //
 // In and Out cross as one value of binval: numbers, bools, strings, and slices of numbers and bools, with the same type on both sides or
-// one that holds the value exactly. Other types, also named ones, cross as JSON in a string. struct{} stands for no value. Strings, slices
-// and JSON are copied.
+// one that holds the value exactly. Other types, including named ones, cross as JSON in a string. struct{} stands for no value. Strings,
+// slices and JSON are copied.
 //
 // Errors: those of the guest, with their code and info. A trap is an InternalError that Is [ErrTrap]. The error is fault.Timeout if the
-// guest has held the loop for longer than Limits.Turn: other runs of the loop wait as long. A cancel is delivered when the guest has given
-// the loop back. The error is fault.DefenseRejected beyond Limits.Instances and Limits.Objects, and fault.InvalidRequest for a value that
-// can't cross, and after Module.Close. Plan.Err reports that m is nil, or has no such step.
+// guest has held the loop for longer than Limits.Turn; the other runs of the loop wait meanwhile. A cancel is delivered when the guest has
+// given the loop back. The error is fault.DefenseRejected beyond Limits.Instances and Limits.Objects, and fault.InvalidRequest for a value
+// that can't cross, and after Module.Close. Plan.Err reports that m is nil, or has no such step.
 //
 //spec:ftn12 §2.7.2; rules B1, B9
 func Step[In, Out any](m *Module, export string) step.Step[In, Out] {

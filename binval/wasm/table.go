@@ -106,7 +106,7 @@ func of(run func(p *peer, a []uint32) uint32) func(*instance, []uint32) uint32 {
 	return func(i *instance, a []uint32) uint32 { return run(i.find(a[0]), a) }
 }
 
-// adds returns the step that the pointer adds to, or nil after a violation. It counts one step that will be added.
+// adds returns the step to which the pointer adds steps, or nil after a violation. It counts an object for the step that the caller adds.
 func (p *peer) adds(index uint) *dyn.Step {
 	if !p.runs() {
 		p.misuse(index)
@@ -139,8 +139,8 @@ func parallel(p *peer, a []uint32) uint32 {
 	return q.at
 }
 
-// stack also gives memory to a caller that isn't allowed to call it, though without the cleanup; the call is a violation. Wrappers
-// of the table write to the memory without a check.
+// stack returns memory even if the call is a violation, though without the cleanup, because wrappers of the table write to the memory
+// without a check.
 func stack(p *peer, a []uint32) uint32 {
 	may := p.runs() || p.phase == hooking || p.phase == going && (p.done.Valid() || p.root != nil && p.root.run.Live())
 	b := block{at: p.in.alloc(a[1]), cleanup: a[2]}

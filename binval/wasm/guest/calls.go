@@ -24,8 +24,8 @@ type code struct {
 var (
 	codes = map[uint32]*code{}
 	last  uint32
-	// owners holds the numbers of the functions that were given through a pointer, by the memory that is cleaned up when the step of the
-	// pointer ends. memories finds that memory.
+	// memories holds the block of memory of each step for which functions are kept; see memory. owners holds the numbers of these
+	// functions, by the address of the block.
 	owners   = map[uint32][]uint32{}
 	memories = map[Steps]uint32{}
 	// outer is the step whose export the host has called, from the first function that is kept for it until it has ended; otherwise 0.
@@ -56,8 +56,8 @@ func keepTimer(as Steps, callback func()) uint32 {
 	return last
 }
 
-// memory returns the block that the host hands to the guest's cleanup when the step of as ends. The first call makes the block, unless
-// as isn't valid: then memory returns 0, because the host wouldn't call the cleanup.
+// memory returns the block that the host passes to the cleanup ended when the step of as ends. The first call makes the block. If as isn't
+// valid, there is no block and memory returns 0, because the host wouldn't call the cleanup.
 func memory(as Steps) uint32 {
 	at, ok := memories[as]
 	if !ok && tableValid(uint32(as)) == 0 {

@@ -22,8 +22,8 @@ func pointer(at uint32) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 }
 
-// text returns a copy of a string, with a terminator, for the host to read during a call. Nothing keeps it once its address is taken, so do
-// that last before the call: nothing may be allocated in between.
+// text returns a copy of a string, with a terminator, for the host to read during a call. The address doesn't keep the copy alive, so
+// nothing may be allocated between taking the address and the call.
 func text(s string) []byte { return append([]byte(s), 0) }
 
 func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
@@ -53,7 +53,7 @@ const (
 	kindArray  = 0x10 // the flag of arrays
 )
 
-// kinds are the types of the values that guests give. Those of strings and bytes tell the guest when they may be freed.
+// kinds are the types of the values that guests give. By the cleanup of strings and bytes the guest learns that it may free them.
 var kinds = [32]kind{
 	kindString: {kindString, released}, kindBool: {kindBool, 0}, kindInt32: {kindInt32, 0}, kindInt64: {kindInt64, 0},
 	kindDouble: {kindDouble, 0}, kindBytes: {kindBytes, released},

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// Steps is a step of a run, as its own code sees it: the first parameter of an export, and of the functions that a step adds.
-// It is valid until the step has ended; a later call with it, but for After, is an error of the step that makes the call.
+// Steps is a step of a run, as its own code sees it: the first parameter of an export, and of the functions that a step adds. It is valid
+// until the step has ended. Any later use, except a call of After, is an error of the step whose code makes it.
 //
 // The code of the step calls the methods, [Give] and [Done]. A callback of After may also call Give, Done, Fail, Break and
 // Continue, to end the wait of the step.
@@ -54,8 +54,8 @@ func catches(catch func(Steps, string)) uint32 {
 	return caught
 }
 
-// Parallel adds a step whose steps run side by side, as branches. Add them to the Steps that it returns before the calling function returns.
-// When one fails, the others are cancelled, and catch is called as for Add.
+// Parallel adds a step whose steps run side by side, as branches. Add the branches to the result, before the calling function returns.
+// When a branch fails, the others are cancelled, and catch is called as for Add.
 func (as Steps) Parallel(catch func(as Steps, code string)) Steps {
 	return Steps(tableParallel(uint32(as), keep(as, &code{catch: catch}), catches(catch)))
 }
@@ -90,27 +90,26 @@ func (as Steps) Break(label string) { tableBreak(uint32(as), labelled(label, tex
 // Continue ends the iteration of the nearest loop, or of the one with the label if it isn't "". The next iteration follows, if any.
 func (as Steps) Continue(label string) { tableContinue(uint32(as), labelled(label, text(label))) }
 
-// Fail fails the step with a code, which handlers see, and a text for people, which may be "". The code has 4096 bytes at most, and the text
-// is cut there. Like other names and labels that guests give, both end before a zero byte.
+// Fail fails the step with a code, which handlers see, and a text for people, which may be "". The code may have 4096 bytes at most, and a
+// longer text is cut. Like other names and labels that guests give, both end before a zero byte.
 func (as Steps) Fail(code, info string) {
 	c, i := text(code), text(info)
 	tableError(uint32(as), address(c), address(i))
 }
 
 // Wait makes the step wait after its function, if the function adds no steps, until a callback of After calls Give, Done, Fail, Break or
-// Continue.
-// In a catch it does nothing.
+// Continue. In a catch it does nothing.
 func (as Steps) Wait() { tableWait(uint32(as)) }
 
-// Timeout limits the time of the step with its sub-steps: after d, which is rounded up to milliseconds, it fails with the code
-// Timeout. If d isn't positive it fails with InvalidRequest. If the function of the step does nothing else, the step waits.
+// Timeout limits the time of the step with its sub-steps: after d, which is rounded up to milliseconds, the step fails with the code
+// Timeout. If d isn't positive the step fails with InvalidRequest. If the function of the step does nothing else, the step waits.
 func (as Steps) Timeout(d time.Duration) { tableTimeout(uint32(as), milliseconds(d)) }
 
 // OnCancel sets the function that is called if the step is left without success, for example by a cancel. If the function of the step does
 // nothing else, the step waits.
 func (as Steps) OnCancel(hook func()) { tableCancel(uint32(as), keep(as, &code{call: hook}), hooked) }
 
-// After calls back when d, which is rounded up to milliseconds, has passed, unless the step that the host has called has ended by then.
+// After calls callback after d, which is rounded up to milliseconds, unless the step whose export the host has called has ended by then.
 func (as Steps) After(d time.Duration, callback func()) {
 	n := keepTimer(as, callback)
 	tableDeferred(uint32(uintptr(unsafe.Pointer(&handle))), uint32(as), milliseconds(d), n, called)
