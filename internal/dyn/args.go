@@ -21,8 +21,8 @@ func none(a *Args) bool {
 	return a[0].IsZero() && a[1].IsZero() && a[2].IsZero() && a[3].IsZero()
 }
 
-// Drop resets values that no code will receive. An error or a panic of the reset is reported to host: no step is to
-// blame for it, and the caller has other things to release.
+// Drop resets values that no code will receive. An error or a panic of the reset is reported to host, because no step is to
+// blame, and the caller has other things to release.
 func Drop(host *tool.Host, a *Args) {
 	host.Call(func() {
 		if err := a.Reset(); err != nil {

@@ -46,8 +46,8 @@ func (s *Step) Success(a *Args) {
 	Move(&s.out, a)
 }
 
-// Fail completes the step with an error. A second error of the same code changes nothing if the step's code hasn't
-// returned yet (B11).
+// Fail completes the step with an error. A second error with the same fault.Code changes nothing while the code of the step
+// hasn't returned (B11).
 func (s *Step) Fail(err error) {
 	if s.said == failed && s.phase != going && fault.CodeOf(s.err) == fault.CodeOf(err) {
 		return
@@ -58,8 +58,8 @@ func (s *Step) Fail(err error) {
 	}
 }
 
-// Abort fails the step with err, whatever its code has asked for before: the code has been cut off. If the code broke a
-// rule before that, the violation counts instead.
+// Abort fails the step with err, because its code has been cut off. What the code has asked for is dropped, but if it has
+// broken a rule, the violation counts instead of err.
 func (s *Step) Abort(err error) {
 	if s.said == violated {
 		return
@@ -88,8 +88,8 @@ func (s *Step) break_(rule string) frame.Verdict {
 	return frame.Silent
 }
 
-// Leave ends iterations up to the nearest loop, or up to the nearest loop with the label if it isn't "". If again
-// is set that loop goes on with its next iteration (§2.2.4), otherwise it ends. A second identical call changes
+// Leave ends the current iteration of the nearest loop, or of the nearest loop with the label if it isn't "", with everything
+// inside of it. If again is set that loop goes on with its next iteration (§2.2.4), otherwise it ends. A second identical call changes
 // nothing if the step's code hasn't returned yet. The body of a loop may call Leave after Success: if Leave ends its
 // own loop, the loop ends with the values of that Success (B11).
 func (s *Step) Leave(label string, again bool) {
@@ -164,7 +164,7 @@ func (s *Step) Wait() {
 	}
 }
 
-// Defer adds a cleanup for the end of the step; they run newest first (S3).
+// Defer adds a cleanup for the end of the step. Cleanups run newest first (S3).
 func (s *Step) Defer(cleanup func()) {
 	if s.runs("cleanup") {
 		s.frame.Defer(cleanup)

@@ -6,21 +6,19 @@
 //
 // # Steps and levels
 //
-// A [Step] is the op that the machine executes, and its code calls the Step's methods. While
-// the code runs, the Step collects sub-steps, in a level made at that moment, or an outcome.
-// When the code returns, the step goes on as collected: the level is entered as a
-// frame, the outcome ends the step, a wait suspends it, and nothing at all is the
-// implicit success (§1.6). So Success and Fail take effect when the code returns.
+// A [Step] is the op that the machine executes, and its code calls the Step's methods. While the code runs, the
+// Step collects sub-steps, in a level that the first one makes, or an outcome. What it has collected counts when
+// the code returns: the level is entered as a frame, the outcome ends the step, a wait suspends it, and nothing at
+// all is the implicit success (§1.6). So Success and Fail take effect when the code returns.
 //
-// Breaking a rule – completing twice, completing a step that has sub-steps,
-// adding after completion – marks the step, and the machine fails it with
-// InternalError (E7, E8). Nothing collected is used then.
+// Breaking a rule (completing twice, completing a step that has sub-steps, adding after completion) marks the
+// step, and the machine fails it with InternalError (E7, E8). Then nothing that the Step has collected is used.
 //
 // # Values
 //
-// Four values travel along a level. A step takes them when it begins, and leaves
-// its own. The level of its sub-steps begins with none, except inside a guard. Values that are
-// dropped have to be reset: by the code if it has taken them, otherwise by this package (B1).
+// Four values travel along a level. A step takes the values of the step before it, and leaves its own. The level
+// of its sub-steps begins with none, except inside a guard. Values that are dropped have to be reset: by the code
+// if it has taken them, otherwise by this package (B1).
 //
 // # Memory
 //

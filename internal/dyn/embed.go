@@ -20,8 +20,8 @@ func EmbedBy[In, Out any](by func(*In) (Body, Code), in *binval.Codec[In], out *
 	n = plan.NewNode[In, Out]("dynamic", func(e *plan.Emitter) {
 		from, state := plan.Input[In](e), plan.State[guest](e)
 		e.Op(n, &embedded[In]{by: by, from: from, codec: in, guest: state})
-		// Two ops, so that a handler around them belongs to a step around them, and
-		// doesn't replace the step's own handler.
+		// Two ops, so that a handler of the stage is put on a step around both, and doesn't replace the handler of
+		// the dynamic step.
 		e.Op(result, &decoded[Out]{guest: state, to: plan.Output[Out](e), codec: out})
 	})
 	n.Several()

@@ -60,8 +60,8 @@ func (l *level) step(kind *site.Info, body Body, code Code) *Step {
 
 func (l *level) first() *Step { return l.program.Ops[0].(*Step) }
 
-// release frees the level and its steps. Each of them has ended or never begun. If a peer or a value ends the goroutine
-// meanwhile, another call goes on with the rest; see finish.
+// release frees the level and its steps, each of which has ended or never begun. If the release of a peer or of a value ends
+// the goroutine, another call goes on with the rest; see finish.
 func (l *level) release() {
 	for i, op := range l.program.Ops {
 		if op != nil {
@@ -74,8 +74,9 @@ func (l *level) release() {
 	l.home.levels = append(l.home.levels, l)
 }
 
-// finish calls f until it returns. f releases things, of which each may end the goroutine. It forgets a thing before it
-// releases it, so that another call goes on with the rest. A panic in such a call is reported: nobody would see it.
+// finish calls f until it returns. f releases several things, and each release may panic or end the goroutine. f forgets a
+// thing before releasing it, so that the next call goes on with the rest. A panic in a call after the first is reported,
+// because nobody would see it.
 func (h *home) finish(f func()) {
 	returned := false
 	defer func() {

@@ -15,7 +15,7 @@ import (
 type Root struct {
 	*memory // nil when the root is over, until the next run is prepared
 	tool    tool.Tool
-	flow    uintptr // of the main fiber of every run of the root
+	flow    uintptr // identifies the main fiber of each run of the root
 	vars    map[string]any
 
 	state atomic.Uint32 // a rootState; except by Init, written while mu is held
@@ -94,10 +94,10 @@ func (r *Root) detach() *memory {
 	return m
 }
 
-// free releases what the memory that detach has taken from a root still holds, and puts the memory into the pool unless it is
-// too large. The only references to it that may be left are
-// handles of waits, which find by their generation that they are out of date. run is nil if the root is dropped.
-// The caller doesn't hold mu: free calls Leave for the peers of steps that never began, and Leave may use the root.
+// free releases what m, which detach has taken from a root, still holds, and puts m into the pool unless it is too large. Handles
+// of waits are the only references to m that may be left, and find by their generation that they are out of date. run is nil if
+// the root is dropped. The caller doesn't hold mu: free calls Leave for the peers of steps that never began, and Leave may use the
+// root.
 func (m *memory) free(run *frame.Run) {
 	defer m.store(run) // also if the release of a value has ended the goroutine
 	m.home.finish(m.top.sub.release)
@@ -115,7 +115,7 @@ func (m *memory) store(run *frame.Run) {
 	}
 }
 
-// Top returns the step that steps are added to until Execute, and again from the end of the run on.
+// Top returns the step to which steps are added before Execute, and again after the end of the run.
 func (r *Root) Top() *Step {
 	if r.memory == nil {
 		r.prepare()
@@ -176,8 +176,8 @@ func (r *Root) Begin(o Owner) error {
 	return err
 }
 
-// Turn lets a run whose wait was completed, or that was cancelled, go on now instead of at its turn in the queue. Only the
-// goroutine of the loop may call it.
+// Turn lets the run go on now, if a wait was completed or the run was cancelled, instead of when the loop reaches it in its
+// queue. Only the goroutine of the loop may call it.
 func (r *Root) Turn() {
 	r.mu.Lock()
 	run := r.run

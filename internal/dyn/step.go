@@ -160,7 +160,7 @@ func (s *Step) Resume(f *frame.Frame) frame.Verdict {
 	}
 }
 
-// result takes over the result of the last sub-step (O2).
+// result makes the result of the last sub-step that of the step (O2).
 func (s *Step) result() frame.Verdict {
 	Move(&s.at.value, &s.sub.value)
 	return frame.Done

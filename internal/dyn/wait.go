@@ -8,7 +8,7 @@ type Done struct {
 	gen  uint64
 }
 
-// open allows the step to be completed from outside, from now on. That may happen before its code has returned.
+// open allows the step to be completed from outside from now on, even before its code has returned.
 func (s *Step) open() {
 	if s.waits {
 		return
@@ -80,8 +80,8 @@ func unsuccessful(f *frame.Frame, err error) frame.Verdict {
 	return f.Fail(err)
 }
 
-// shut closes the wait: from now on the step can't be completed from outside. A completion that came before is ignored,
-// because the code has decided otherwise, or is a handler without an answer.
+// shut closes the wait: from now on the step can't be completed from outside. An earlier completion is ignored, because the
+// code has asked for something else than a wait, or is a handler, for which a wait is no answer.
 func (s *Step) shut(f *frame.Frame) {
 	if s.waits {
 		s.waits = false
