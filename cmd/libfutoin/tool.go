@@ -119,8 +119,7 @@ func (l *limited) run() C.int {
 	}
 }
 
-// turns takes turns until the time is over or nothing can run now. It returns true if nothing is queued, and false if something
-// is queued or that isn't known.
+// turns takes turns until the time is over or nothing can run now. It returns true if it knows that nothing is queued.
 func (l *limited) turns() (empty bool) {
 	seat := l.on.Seat()
 	if !seat.Take() {

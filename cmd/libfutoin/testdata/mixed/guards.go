@@ -56,8 +56,8 @@ func entering(g syncx.Guard) step.Step[int, int] {
 	return loopx.Repeat(rounds, flow.Then(value, syncx.Sync(g, stays)))
 }
 
-// contended has many flows enter a guard, and returns an error if more than most were inside at the same time. A guard of ours is
-// entered by flows of Go on two loops and by flows of C++ on two engines, a guard of theirs by the flows of Go alone.
+// contended lets many flows enter a guard, and returns an error if more than most were inside at the same time. Flows of Go on
+// two loops enter any guard. Flows of C++ on two engines enter a guard of ours as well.
 func contended(ours syncx.Guard, theirs *C.FutoInSync, most int) error {
 	g := ours
 	var all sync.WaitGroup
@@ -151,8 +151,8 @@ func fullQueue() error {
 	return idle(m)
 }
 
-// onOneLoop has runs of ours enter a throttle, or a limiter, of theirs, whose clock
-// is our loop: a timer on it lets in those who wait, which no other thread may do.
+// onOneLoop lets runs of ours enter a throttle, or a limiter, of theirs. Its timers are on our loop, because no other thread may
+// let in those who wait.
 func onOneLoop(limiter bool) error {
 	l := tool.Start(tool.Options{})
 	root := cabi.NewRoot(l)

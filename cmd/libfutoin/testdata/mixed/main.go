@@ -57,8 +57,8 @@ type listener struct {
 
 var listeners binval.Handles[*listener]
 
-// listen has start begin a flow of C++, and waits until the flow has ended. told identifies the
-// listener in the calls of goTold by which the flow reports.
+// listen calls start, which begins a flow of C++, and waits until the flow has ended. told identifies the listener in the
+// calls of goTold by which the flow reports.
 func listen(start func(told C.uintptr_t)) (words []string, code string) {
 	l := &listener{ended: make(chan string, 1)}
 	h := listeners.Put(l)
@@ -106,8 +106,8 @@ func goStages(bsi *C.FutoInAsyncSteps, number C.uintptr_t) {
 	}
 }
 
-// engine makes an engine of C++ and lets run start a flow of it, which calls add for stages of ours. It returns what the flow
-// has told.
+// engine makes an engine of C++, in which run starts a flow that calls add for stages of ours. It returns what the flow
+// has reported.
 func engine(add stages, run func(e *C.engine, stages, told C.uintptr_t)) (words []string, code string) {
 	h := added.Put(add)
 	defer added.Take(h)
