@@ -9,8 +9,8 @@ import (
 
 // All runs s with the input in and yields its elements, for a range loop. If the stream fails, the error that
 // flow.Run would return comes last, with a zero T. The stream runs on the calling goroutine, between the
-// elements: while the body of the range loop works, the loop of the stream stands still, so a slow body slows
-// the stream. When the loop is left, the stream is cancelled, and All waits for its end. Errors that have no other
+// elements: while the body of the range works, the event loop of the stream stands still, so a slow body slows
+// the stream. When the range is left, the stream is cancelled, and All waits for its end. Errors that have no other
 // recipient go to the error handler in the options of ctx, see flow.WithOptions.
 //
 // If a step of the stream has begun a load of package share that other runs still wait for when the stream
@@ -26,7 +26,7 @@ func All[In, T any](ctx context.Context, s Stream[In, T], in In) iter.Seq2[T, er
 			return x
 		})
 		run := plan.StartPrivate(ctx, all.Stage(), in)
-		defer run.Leave(ErrEnded) // also if the body panics, or ends the goroutine
+		defer run.Leave(ErrEnded) // even if the body panics, or ends the goroutine
 		for run.Drive(func() bool { return len(x.rest) > 0 }) {
 			for len(x.rest) > 0 {
 				v := x.rest[0]

@@ -10,17 +10,17 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Await gives the result of f for each element. It calls f on up to b.Limit goroutines: for work that keeps
+// Await gives the result of f for each element. It calls f on up to b.Limit goroutines. It is for work that keeps
 // processors busy, and for code that blocks. If each element takes little time, a goroutine takes several
-// together, to keep busy for a fraction of a millisecond. That needs enough waiting elements: set b.Buffer to a
-// few hundred for short work.
+// together, to keep busy for a fraction of a millisecond. There must be enough waiting elements for that: set b.Buffer
+// to a few hundred for short work.
 //
-// What f shares with other code needs a lock. ctx ends when the stream does, with
-// the reason as its cause; f should return soon then. The goroutines are those of step.Await. They begin
-// when there is work for them.
+// Data that calls of f share with each other or with other code needs a lock. ctx ends when the stream does, with
+// the reason as its cause; f should return soon then. The goroutines are started as by step.Await, when there is work
+// for them.
 //
-// Errors: as with [Func]; a panic or runtime.Goexit is the error of its element. Goroutines take elements in their order. With
-// b.Unordered results come as they are done. A nil f and a bad bound are reported by flow.Plan.Err.
+// Errors: as with [Func]; a panic or runtime.Goexit is the error of its element. Goroutines take the elements in order. With
+// b.Unordered each result comes when it is done. A nil f and a bad bound are reported by flow.Plan.Err.
 func Await[In, A, B any](s Stream[In, A], b Bound, f func(ctx context.Context, element A) (B, error)) Stream[In, B] {
 	run := crews(step.Await(func(ctx context.Context, p *pool[A, B]) (unit, error) {
 		p.work(ctx, f)
@@ -43,27 +43,27 @@ type pool[A, B any] struct {
 	run     step.Step[op.Crew[*pool[A, B], unit], unit]
 	lanes   op.Lanes // one for each goroutine
 	workers int      // goroutines whose steps have begun and haven't failed
-	missing int      // goroutines that have to be begun in place of those that have ended
+	missing int      // goroutines that take has to begin in place of goroutines that have ended
 	held    int      // elements in the stage
 	out     []B
 	end     error // the error with which the stage before has ended; nil until then
 	fails   error // the error that this stage fails with
 
 	mu      sync.Mutex
-	change  sync.Cond          // goroutines without work wait for it
+	change  sync.Cond          // goroutines without work wait on it
 	todo    fifo[A]            // elements that no goroutine has taken
 	order   fifo[*piece[A, B]] // pieces in the order in which they leave the stage
-	apart   []*piece[A, B]     // with Unordered, the pieces that aren't done, which have no place in order yet
-	broken  []*piece[A, B]     // pieces of goroutines that f has ended; others go on with them
+	apart   []*piece[A, B]     // with Unordered, the pieces that aren't done; join moves each to order
+	broken  []*piece[A, B]     // unfinished pieces of goroutines that f has ended; other goroutines finish them
 	spare   []*piece[A, B]
 	size    int           // number of elements of the latest piece
-	cost    time.Duration // estimated time for one element; 0 if it isn't known or too short to matter
+	cost    time.Duration // estimated time for one element; 0 if it isn't known or too short to be measured
 	idle    int           // goroutines that wait
 	hungry  bool          // the loop waits for a piece
 	watched bool          // one of the goroutines watches for the end of its context
 	closed  bool
 	gone    int   // goroutines that f has ended, and whose steps haven't failed yet
-	stopped error // the cause with which the context of the goroutines has ended; nil until one has returned because of it
+	stopped error // the cause of the end of the goroutines' context; nil until a goroutine has returned at that end
 }
 
 func (p *pool[A, B]) begin(as step.Scope) step.Next[unit] {
@@ -94,8 +94,9 @@ func (p *pool[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// take takes elements from the stage before until there is no room for more, that stage is idle or has ended, or so many
-// chunks have come that other work goes first.
+// take begins goroutines in place of those that f has ended. Unless the stage has failed, it then takes elements from the
+// stage before, until there is no room for more or that stage has none. After burst chunks it stops and wakes the pipe, so
+// that other work of the loop goes first.
 func (p *pool[A, B]) take() {
 	if n := p.missing; n > 0 {
 		p.missing = 0
@@ -134,7 +135,8 @@ func (p *pool[A, B]) enter(chunk []A) {
 }
 
 // leave gives results of the piece that leaves the stage next, and returns the number of elements that
-// have left. If that piece isn't done, the pipe will be woken when it is.
+// have left. If that piece isn't done, leave returns 0, and the goroutine that finishes the piece wakes the pipe. The stage
+// fails if the piece isn't done and a goroutine has returned at the end of its context.
 func (p *pool[A, B]) leave(room int) int {
 	p.mu.Lock()
 	x := p.done()
@@ -164,8 +166,8 @@ func (p *pool[A, B]) done() *piece[A, B] {
 	return nil
 }
 
-// give appends results of up to room elements of x, a piece that is done, to the chunk, or passes on their letters.
-// It stops before a letter if there are results in the chunk: they go on first. It returns how many elements have left.
+// give takes up to room elements out of x, a piece that is done. It appends their results to p.out, or passes on their
+// letters. It stops before a letter if p.out has results, which go on first. It returns how many elements it has taken out.
 func (p *pool[A, B]) give(x *piece[A, B], room int) (n int) {
 	if x.errs == nil {
 		n = min(room, len(x.in)-x.at)
@@ -195,7 +197,7 @@ func (p *pool[A, B]) close(why error) {
 	defer p.mu.Unlock()
 	for _, x := range slices.Concat(p.order.rest(), p.apart) {
 		left := 0
-		if x.done { // otherwise x.at belongs to the goroutine, and none has left
+		if x.done { // otherwise no element has left, and a goroutine may be changing x.at
 			left = x.at
 		}
 		for at := left; at < len(x.in); at++ {

@@ -8,11 +8,11 @@ import (
 
 // Batching bounds the batches of [Batch] by size and time. A batch is complete when it reaches either bound.
 type Batching struct {
-	Size int           // the number of elements of a batch, at least 1
-	Wait time.Duration // the time since the first element of a batch; 0 is no limit
+	Size int           // how many elements a batch has at most; it must be at least 1
+	Wait time.Duration // how long after its first element a batch is complete; 0 is no limit
 }
 
-// Batch gives the elements of s in slices, in order. It gives a slice when that has b.Size elements, when b.Wait
+// Batch gives the elements of s in slices, in order. A slice is given when it has b.Size elements, when b.Wait
 // has passed since its first element, or when s ends or fails. No slice is empty. The slices are
 // new, and belong to the receiver. A bad Batching is reported by flow.Plan.Err.
 //

@@ -7,15 +7,15 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/plan"
 )
 
-// Bound bounds the number of elements that are in a stage, to Limit + Buffer. A full stage takes no more from the
-// one before it, so a slow stage slows the source, and memory is bounded.
+// Bound limits the number of elements that are in a stage to Limit + Buffer. A full stage takes no more from the
+// stage before it, so a slow stage slows the source, and memory is bounded.
 type Bound struct {
 	// Limit is the largest number of elements that are worked on at the same time. It must be at least 1.
 	Limit int
-	// Buffer is the number of further elements that may wait in the stage: to be begun, or, when done, for their turn. A
-	// larger Buffer evens out elements that take long.
+	// Buffer is the number of further elements that may wait in the stage. Some wait to be begun, others are done and wait
+	// for their turn. With a larger Buffer, an element that takes long holds up fewer others.
 	Buffer int
-	// Unordered gives results as they come. Otherwise they come in the order of the
+	// Unordered makes the stage give each result when it is done. Otherwise results come in the order of the
 	// elements, and an element that takes long holds up those behind it.
 	Unordered bool
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Feed is the input of a branch of [Broadcast]: the elements of the stream, once. A stream
+// Feed is the input of a branch of [Broadcast]: the elements of the stream. [Fed] reads it, and it can be read once. A stream
 // that reads the zero Feed fails.
 type Feed[T any] struct{ f *feed[T] }
 
 // Fed is the source of a branch of [Broadcast]: it gives the elements of its input, a [Feed]. A feed can be read
-// once: another stream that reads it fails with InvalidRequest.
+// once: a second stream that reads it fails with InvalidRequest.
 func Fed[T any]() Stream[Feed[T], T] {
 	return from("fed", "", func(e env, in Feed[T]) inlet[T] {
 		switch {
@@ -33,14 +33,14 @@ var (
 )
 
 // Broadcast is a sink: it gives each element to all branches, and returns their results by position. A branch
-// is a plan whose input is a [Feed]. A branch is at most buffer elements ahead of the slowest one that hasn't ended,
-// which slows the others and the source.
+// is a plan whose input is a [Feed]. No branch gets more than buffer elements ahead of the slowest branch that hasn't
+// ended. So a slow branch slows the others and the source.
 //
 //	stream.Broadcast2(rows, 100, stream.Write(stream.Map(stream.Fed[Row](), text), 100, file), stream.Fold(stream.Fed[Row](), newTotals, add))
 //
 // A branch that ends early gets no more elements; when all have ended the source is stopped. Errors, cancellation and
-// concurrency are those of flow.Par: the first branch to fail ends the others. Without branches, with a
-// nil one, and with a buffer below 1 the plan can't be run, which flow.Plan.Err reports.
+// concurrency are those of flow.Par: the first branch to fail ends the others. If there is no branch, a branch is nil, or
+// buffer is below 1, the plan can't be run, which flow.Plan.Err reports.
 func Broadcast[In, T, Out any](s Stream[In, T], buffer int, branches ...step.Step[Feed[T], Out]) flow.Plan[In, []Out] {
 	all := make([]branch[T, []Out], len(branches))
 	for i, b := range branches {
@@ -131,7 +131,7 @@ type hub[T, R any] struct {
 	out     R
 }
 
-// room tells the stream that is broadcast when no feed is full.
+// room counts full feeds. The stream that is broadcast waits while there are any, and is woken when there are none.
 type room struct {
 	source *pipe // the pipe of the stream that is broadcast
 	full   int   // number of feeds that are full and not shut
@@ -192,9 +192,8 @@ func (h *hub[T, R]) pump() error {
 
 func (h *hub[T, R]) result() R { return h.out }
 
-// close reports as lost the elements that no stream of a branch has seen. A stream that has read its feed
-// has reported what it left there; the feed of a branch that hasn't opened its stream still has
-// everything that was put into it.
+// close reports as lost the elements that were put only into feeds that no stream has opened. Such a feed still has
+// everything that was put into it. A stream that has opened its feed has reported already what it left there.
 func (h *hub[T, R]) close(why error) {
 	given := 0
 	for i := range h.feeders {

@@ -8,16 +8,16 @@ import "errors"
 //
 // The parameter of handler decides which letters it gets. A handler of *Letter[Row] gets the letters of stages
 // that take rows; the others go to the next Catch behind. A handler of error gets all letters that reach it,
-// and also the errors that the handlers before it have returned. The letter is the argument itself: errors.As
-// finds no letter of another element inside of it.
+// and also the errors that the handlers before it have returned. The argument is the letter itself, not an error that wraps
+// the letter, and errors.As finds no letter of another element in it.
 //
 // If the stream fails, is cancelled, or ends because nobody wants more, handler also gets the letters of the
 // elements that are left in s. They are Lost, except those of elements that have failed. Of the errors and letters
 // that the last Catch doesn't take then, the first 32 are reported to the loop.
 //
 // Errors that don't belong to an element, such as those of a source, make the stream fail; use flow.Catch
-// around the sink for them. handler runs on the loop and must not block. If it panics, its error is the panic,
-// joined with the letter. A nil handler, and one whose parameter is neither a letter nor an
+// around the sink for them. handler runs on the loop and must not block. If handler panics, that counts as if it had returned
+// the panic joined with the letter. A nil handler, and one whose parameter is neither a letter nor an
 // interface, are reported by flow.Plan.Err.
 //
 //spec:rules V1, V2

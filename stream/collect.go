@@ -2,8 +2,7 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// Collect is a sink: its result is a slice of the elements of s, in their order. Without elements
-// it is nil.
+// Collect is a sink: its result is a slice of the elements of s, in order. If s has no elements, the result is nil.
 func Collect[In, T any](s Stream[In, T]) flow.Plan[In, []T] {
 	return sink("collect", s, "", func(_ env, up inlet[T], _ In) outlet[[]T] { return &collected[T]{inlet: up} })
 }

@@ -12,15 +12,17 @@ import (
 )
 
 // Consume is a sink of ordinary blocking code: body runs on a goroutine of its own and ranges over the
-// elements, in order. The result of body is that of the plan. Up to ahead elements wait for it, so
+// elements, in order. The result of body is that of the plan. Up to ahead elements wait for body, so
 // a slow body slows the stream.
 //
 // If body stops ranging and returns, the stream ends early: its source is stopped, and elements that wait are lost. If
 // the stream fails or is cancelled, the range ends after the elements that wait already, and ctx ends, with the reason
 // as its cause: finish what you have been given, or return at once. Only [Run] returns the result of body then. An error
-// or a panic of body fails the stream. A second range over elements goes on where the first one has stopped; if it is
-// inside of the first, the first goes on behind it. The stream waits for the goroutine as step.Await does; if that outlives the
-// grace, it gets no more elements. A nil body and an ahead below 1 are reported by flow.Plan.Err.
+// or a panic of body fails the stream.
+//
+// A second range over elements goes on where the first one has stopped. If the second is nested in the first, the first
+// goes on after the elements that the second has taken. The stream waits for the goroutine as step.Await does; if the goroutine
+// outlives the grace, body gets no more elements. A nil body and an ahead below 1 are reported by flow.Plan.Err.
 func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
 ) flow.Plan[In, Out] {
@@ -45,7 +47,7 @@ func consume[In, T, Out any](
 			if broken != nil {
 				err = c.broke(broken)
 			}
-			if ctx.Err() != nil { // the end of the context may be why body has seen no more elements
+			if ctx.Err() != nil { // body may have seen the end of the elements only because the context has ended
 				c.late(broken)
 				err = context.Cause(ctx)
 			}
@@ -71,13 +73,13 @@ type consumer[In, T, Out any] struct {
 	run  step.Step[*consumer[In, T, Out], unit]
 	size int
 
-	mine []T // the batch; only body's goroutine uses mine and at
+	mine []T // the slice batch, which body's goroutine reads without mu; only this goroutine uses mine and at
 	at   int // number of elements of mine that body was given
 
 	given atomic.Int32 // number of elements of batch that body was given; isClosed after close
 
 	mu     sync.Mutex
-	change sync.Cond // the goroutine waits for it
+	change sync.Cond // the goroutine waits on it
 	queue  []T
 	batch  []T  // elements that the goroutine has taken out of queue, and gives to body
 	spare  []T  // memory of a batch, for reuse
@@ -123,7 +125,7 @@ func (c *consumer[In, T, Out]) pump() error {
 }
 
 func (c *consumer[In, T, Out]) all(yield func(T) bool) {
-	defer c.keep() // also if body panics
+	defer c.keep() // even if body panics
 	for {
 		if c.at == len(c.mine) {
 			c.keep()
@@ -141,7 +143,7 @@ func (c *consumer[In, T, Out]) all(yield func(T) bool) {
 	}
 }
 
-// next waits for elements and returns those that body is given next, none at the end.
+// next waits for elements and returns those that body is given next. It returns none at the end.
 func (c *consumer[In, T, Out]) next() []T {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -170,7 +172,7 @@ func (c *consumer[In, T, Out]) keep() {
 	}
 }
 
-// undone records that body has not delivered n elements, which close counts as lost.
+// undone records that body has not delivered n of its elements. close counts them as lost.
 func (c *consumer[In, T, Out]) undone(n int) {
 	c.mu.Lock()
 	c.back += n

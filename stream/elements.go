@@ -6,9 +6,9 @@ import "github.com/futoin-go/asyncsteps/internal/usercode"
 type elements[A, B any] struct {
 	hand[A]
 
-	// burst processes the elements in hand, from rest[at], and puts the results into out, from out[n]. If it
-	// returns an error, that is the error of rest[at]. burst keeps at and n up to date before each call of the
-	// user's function, which may panic.
+	// burst processes the elements in hand, from rest[at], and puts the results into out, from out[n]. An error that
+	// it returns is the error of rest[at]. burst updates at and n before each call of the user's function, which may
+	// panic.
 	burst func() error
 	at, n int
 	out   []B  // its length is the greatest number of results
@@ -17,15 +17,15 @@ type elements[A, B any] struct {
 	// kept, if not nil, returns the first n results, which are elements that the stage has not dropped.
 	kept func(n int) []A
 
-	behind  int   // number of elements that are hidden behind the end of rest, because there is no room for them in this poll
+	behind  int   // number of elements cut off the end of rest while burst runs, because this poll has no room for their results
 	broken  error // the error of rest[0], or, if the function has ended the goroutine, of rest[at]
 	failed  error // the error that the stream fails with
 	protect func()
 	after   func(error)
 }
 
-// elementwise makes a Stream with a stage that processes elements one by one. The function burst is
-// called once for each run.
+// elementwise makes a Stream with a stage that processes elements one by one. The function burst makes
+// elements.burst, once for each run.
 func elementwise[In, A, B any](
 	kind string, s Stream[In, A], bad string, burst func(*elements[A, B]) func() error,
 ) Stream[In, B] {
@@ -83,8 +83,9 @@ func (x *elements[A, B]) refuse() bool {
 	return x.failed == nil
 }
 
-// close also gives the letter of an element that has failed. If its function has ended the goroutine, results of elements
-// before it may not have been passed on; these elements are lost.
+// close also gives the letter of an element that has failed, if refuse hasn't given it. If the user's function has ended the
+// goroutine, results of elements before that element weren't passed on: unless the function is that of a sink, these elements
+// are lost.
 func (x *elements[A, B]) close(why error) {
 	x.rest = x.rest[:len(x.rest)+x.behind]
 	if x.broken != nil {

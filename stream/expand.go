@@ -7,11 +7,11 @@ import (
 )
 
 // Expand gives, for each element, the values of the iterator that f returns for it, in order: the words of
-// a line, say. The iterators run on the loop and must not block; they may be endless, because they are
-// ranged over as far as there is room. A panic of f or of an iterator is the error of the element, as with
+// a line, say. The iterators run on the loop and must not block. They may be endless, because values are
+// taken from them only while there is room. A panic of f or of an iterator is the error of the element, as with
 // [Func], and comes after what the iterator has given. An element whose iterator has not come to its end
-// when the stream ends is lost. A nil iterator is an empty one, a nil f is reported by flow.Plan.Err. Use
-// [FlatMap] for what waits or fails.
+// when the stream ends is lost. A nil iterator is an empty one. A nil f is reported by flow.Plan.Err. Use
+// [FlatMap] for work that waits or fails.
 func Expand[In, A, B any](s Stream[In, A], f func(A) iter.Seq[B]) Stream[In, B] {
 	return after("expand", s, missing(f == nil, "the function"), func(e env, up inlet[A]) inlet[B] {
 		x := &expander[A, B]{hand: hand[A]{env: e, up: up}, f: f}
@@ -29,7 +29,7 @@ type expander[A, B any] struct {
 	out    []B   // its length is the greatest number of results
 	n      int   // number of elements in out
 	begun  []A   // elements that f was called for; the iterators of all but the last one are at their end
-	open   bool  // the last element in begun isn't done: f or its iterator is under way or has broken off
+	open   bool  // the last element in begun isn't done: f or its iterator is under way, has panicked or has called Goexit
 	broken error // the panic or Goexit of f or of the iterator
 	failed error // the error that the stream fails with
 }
@@ -108,10 +108,10 @@ func (x *expander[A, B]) refuse() {
 	x.failed = fail(x.env, element, x.path, broken)
 }
 
-// close also reports the elements in begun as lost. If an iterator has ended the goroutine there may be
-// several: the last one has a letter with its own error then.
+// close also reports the elements in begun as lost. There are several only if f or an iterator has ended the goroutine. If
+// broken is set, the last element has a letter with that error instead.
 func (x *expander[A, B]) close(why error) {
-	defer x.hand.close(why) // also if the iterator ends the goroutine now
+	defer x.hand.close(why) // even if the iterator ends the goroutine now
 	begun := x.begun
 	if x.broken != nil {
 		last := len(begun) - 1

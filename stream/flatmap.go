@@ -7,14 +7,14 @@ import (
 
 // FlatMap opens the stream inner on each element and gives what the opened streams give: the lines of each
 // file, the pages of each account. Up to b.Limit streams are open at a time; b.Buffer further elements may wait
-// in the stage. The results of one stream follow those of another, in the order of the elements.
-// With b.Unordered they come as they are ready, and only those of one stream keep their order. An open stream
-// is at most a few hundred elements ahead.
+// in the stage. FlatMap gives all results of one opened stream, then those of the next, in the order of the elements.
+// With b.Unordered results come as they are ready, and only those of one opened stream keep their order. An opened stream
+// runs at most a few hundred elements ahead.
 //
-// Errors: if inner fails, its element goes to the nearest [Catch] behind as a [Letter], after what inner has
-// given, and the stream goes on. Letters that no Catch inside of inner has taken go there too. Without a Catch, and
-// when cancelled, FlatMap does what [Through] does: an element whose stream hasn't ended is lost then, and so
-// are the elements in that stream. A bad bound and an invalid inner are reported by flow.Plan.Err.
+// Errors: if the stream that was opened on an element fails, the element goes to the nearest [Catch] behind FlatMap as a
+// [Letter], after the results of that stream, and FlatMap goes on. Letters that no Catch inside of inner has taken go
+// there too. Without a Catch, and when cancelled, FlatMap does what [Through] does: an element whose stream hasn't ended is
+// lost then, and so are the elements in that stream. A bad bound and an invalid inner are reported by flow.Plan.Err.
 func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[In, B] {
 	d := inner.given("flatmap")
 	run := crews(pour(Stream[A, B]{d}).Stage())
@@ -34,7 +34,7 @@ type flat[A, B any] struct {
 	crew   inlet[unit]
 	sorted bool
 	size   int
-	turns  fifo[*spring[A, B]] // springs in the order in which they give results: if sorted, all in the stage; otherwise those that may have results, or have ended
+	turns  fifo[*spring[A, B]] // springs in the order in which they give results; unless sorted, only those that are ready
 	open   []*spring[A, B]     // unless sorted, all springs in the stage, in no order
 	failed error
 }
@@ -45,7 +45,7 @@ type spring[A, B any] struct {
 	flat  *flat[A, B]
 	p     *pipe // the pipe of the stream; nil until it is opened
 	place int   // index in flat.open; unused if flat.sorted
-	ready bool  // it is in flat.turns; unused if flat.sorted
+	ready bool  // the spring has results or has ended, and is in flat.turns; unused if flat.sorted
 	queue []B   // results that the lane has put
 	rest  []B   // results that are given next
 	spare []B   // memory of results that were given, for reuse
@@ -100,7 +100,7 @@ func (f *flat[A, B]) news(s *spring[A, B]) {
 	f.p.wake()
 }
 
-// forget removes s, which has ended and is the first of the turns.
+// forget removes s from the stage. s has ended, and is the first of f.turns.
 func (f *flat[A, B]) forget(s *spring[A, B]) {
 	f.turns.drop(1)
 	if !f.sorted {

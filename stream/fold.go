@@ -2,11 +2,11 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// Fold is a sink that accumulates a value. The value begins as the result of start; for each element, f returns the
-// next value from the one before and the element. The result of the sink is the last value.
+// Fold is a sink that accumulates a value. The first value is the result of start. For each element, f is given the
+// value and the element, and returns the next value. The result of the sink is the last value.
 //
-// start is called once for each run. Both functions run on the loop and must not block. A panic fails the stream, and
-// the element counts as lost. A nil function is reported by flow.Plan.Err.
+// start is called once for each run. Both functions run on the loop and must not block. A panic of either fails the stream;
+// the element that f was called with counts as lost. A nil function is reported by flow.Plan.Err.
 func Fold[In, T, Acc any](s Stream[In, T], start func() Acc, f func(Acc, T) Acc) flow.Plan[In, Acc] {
 	bad := missing(start == nil || f == nil, "a function")
 	return sink("fold", s, bad, func(e env, up inlet[T], _ In) outlet[Acc] {
@@ -19,7 +19,7 @@ type folded[T, Acc any] struct {
 
 	acc Acc
 	f   func(Acc, T) Acc
-	at  int // index in hand of the element that f is called with
+	at  int // index in rest of the element that f is called with
 }
 
 func (d *folded[T, Acc]) pump() error {
@@ -35,7 +35,7 @@ func (d *folded[T, Acc]) pump() error {
 
 func (d *folded[T, Acc]) all() {
 	acc, in := d.acc, d.rest
-	defer func() { d.acc = acc }() // also if d.f panics or ends the goroutine: the elements before count as delivered
+	defer func() { d.acc = acc }() // even if d.f panics or ends the goroutine: the elements before count as delivered
 	for i, v := range in {
 		d.at = i
 		acc = d.f(acc, v)

@@ -23,8 +23,8 @@ func (c *counted[T]) result() int { return c.n }
 
 // ForEach is a sink: it calls f for each element, in order. Its result is the number of elements.
 //
-// f runs on the loop and must not block; [Through] and [Consume] are for work that does. An
-// error or a panic of f fails the stream with a [Letter] of the element; f isn't called again then. A nil
+// f runs on the loop and must not block; [Through] and [Consume] are for work that waits or blocks. An
+// error or a panic of f fails the stream with a [Letter] of the element, and f isn't called again. A nil
 // f is reported by flow.Plan.Err.
 func ForEach[In, T any](s Stream[In, T], f func(T) error) flow.Plan[In, int] {
 	return Count(elementwise("foreach", s, missing(f == nil, "the function"), func(x *elements[T, unit]) func() error {

@@ -22,8 +22,8 @@ func Generate[In, T any](ahead int, body func(ctx context.Context, in In, yield 
 	})
 }
 
-// Chan is a source that takes a channel as its input. It gives what is received from the channel until that is
-// closed. A goroutine receives, up to ahead elements before the stages behind are ready for them. What it
+// Chan is a source that takes a channel as its input. It gives what is received from the channel until the channel is
+// closed. A goroutine receives, up to ahead elements before the stages behind are ready for them. What the goroutine
 // hasn't received when the stream ends stays in the channel. A nil channel gives no element and never ends. An
 // ahead below 1 is reported by flow.Plan.Err.
 func Chan[T any](ahead int) Stream[<-chan T, T] {
@@ -74,7 +74,7 @@ func generate[In, T any](
 const confined = "its goroutines can't be repeated: put the whole stream inside of a body"
 
 // beside makes the step that runs body on a goroutine. body reports to its input how it has ended, so the step succeeds
-// even if the user's function calls runtime.Goexit. It fails if it ends without that report, as on a loop that has no
+// even if the user's function calls runtime.Goexit. The step fails if it ends without that report, as on a loop that has no
 // goroutine for body.
 func beside[T interface{ reported() bool }](body func(context.Context, T)) step.Step[T, unit] {
 	work := step.Await(func(ctx context.Context, in T) (unit, error) {

@@ -7,8 +7,8 @@ import (
 // most is the largest number of elements in a chunk.
 const most = 256
 
-// burst is how many chunks a stage that gathers elements takes at most in a poll, before it lets the driver
-// look at limits, cancels and other work of the loop.
+// burst is the largest number of chunks that a stage takes in one poll while it gathers elements. After them it lets the
+// driver look at limits, cancels and other work of the loop.
 const burst = 4
 
 // inlet gives a stage the elements of the stage before it, in one run, on the goroutine of the run's loop.
@@ -23,7 +23,7 @@ type inlet[T any] interface {
 	close(why error)
 }
 
-// These errors of poll don't mean a failure.
+// These errors of poll and pump don't mean a failure.
 var (
 	// errIdle: there are no elements now; the pipe will be woken when there may be some.
 	errIdle = fault.New(fault.InternalError, "the stream is idle")

@@ -13,7 +13,7 @@ func Input[In, A, T any](f func(In) A, s Stream[A, T]) Stream[In, T] {
 		under := e
 		under.path = e.p.path + "/input"
 		if err := under.call(func() { of = f(in) }); err != nil {
-			_ = e.at("input", 0) // stands for the stages of s
+			_ = e.at("input", 0) // a stage that is listed in place of those of s
 			return &fails[T]{err: err}
 		}
 		return d.open(e, of)

@@ -10,20 +10,21 @@ import (
 )
 
 // Letter is the error of one element: a stage couldn't process the element, or the stream has ended
-// before it was delivered. A [Catch] behind the stage gets the letter. Without a Catch the letter of an
+// before the element was delivered. A [Catch] behind the stage gets the letter. Without a Catch the letter of an
 // element that has failed is the error of the stream, and lost elements are only counted, see [Progress].
-// In the error of a stream
+// If a stage that takes rows has failed,
 //
 //	letter, ok := fault.AsType[*stream.Letter[Row]](err)
 //
-// finds the element; a stage that takes rows has letters of rows.
+// finds the letter of the row in the error of the stream.
 type Letter[T any] struct {
 	Element T      // the element, as the stage was given it
 	Err     error  // why the element has failed, or, if it is lost, why the stream has ended
 	Path    string // path of the stage; if steps for the element have failed, the path of these steps in the running plan
 
 	// Lost is true if the stream has ended before the element was delivered. The element may have nothing to do with
-	// that: Err is ErrEnded, fault.Cancelled, a limit around the stream, or the error of something else.
+	// the reason, which is in Err: ErrEnded, fault.Cancelled, the Timeout of a limit around the stream, or the error of
+	// something else.
 	Lost bool
 }
 
@@ -57,9 +58,9 @@ func (s *shown) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Unwrap returns Err, so that errors.Is finds codes and declared errors. If Err has the letter of another
-// element in it, such as one in a stream that was opened on this element, Unwrap puts the error inside of that
-// letter in its place, so errors.As finds the outermost letter or none. Search Err itself for the others.
+// Unwrap returns Err, so that errors.Is finds codes and declared errors. If Err wraps the letter of another element, for
+// example an element of a stream that was opened on this one, Unwrap puts the error inside of that letter in the place of the
+// letter. So errors.As finds no letter but the outermost one. Search Err itself for the others.
 func (l *Letter[T]) Unwrap() error { return new(plain).of(l.Err) }
 
 func (l *Letter[T]) reason() error { return l.Err }
@@ -70,14 +71,14 @@ type lettered interface {
 	reason() error
 }
 
-// plain makes errors without letters. It counts the errors with letters that it has looked at.
+// plain replaces letters in errors. Its value is the number of errors with letters that it has looked at.
 type plain int
 
 // mostErrors is the largest number of errors with letters that plain looks at, so that an error that wraps
 // itself causes no endless loop.
 const mostErrors = 100
 
-// of returns err without the letters in it: the error inside of each takes its place. A fault.Error that wraps letters is
+// of returns err with the error inside of each letter in the place of the letter. A fault.Error that wraps letters is
 // copied; any other error that wraps letters is replaced by what it wraps.
 func (n *plain) of(err error) error {
 	if _, found := fault.AsType[lettered](err); !found {
@@ -108,17 +109,16 @@ func (n *plain) all(errs []error) []error {
 	return plain
 }
 
-// ErrEnded is the error of an element that a stage has taken and that was not delivered because the stream
-// ended early, for example after a Take with enough elements, after the body of a Consume has returned, or when
-// the range over All was left.
+// ErrEnded is the error of an element that a stage has taken and that was lost because the stream ended early. A stream
+// ends early, for example, when a Take has enough elements, the body of a Consume returns, or the range over All is left.
 var ErrEnded = fault.New(fault.Cancelled, "the stream has ended before the element was delivered")
 
 // fail gives the nearest Catch the letter of an element that a stage couldn't process. It returns nil if a Catch has taken
-// the letter, and otherwise the error that the stream fails with. The handler may end the goroutine, so before a stage
-// calls fail it must forget the element and pass on the results that it has taken out of its state.
+// the letter, and otherwise the error that the stream fails with. The handler may end the goroutine. So before a stage calls
+// fail, it must have removed the element from its state, and passed on the results before the element.
 func fail[T any](e env, element T, path string, err error) error {
 	refusal := error(&Letter[T]{Element: element, Err: err, Path: path})
-	defer func() { e.failed(refusal == nil) }() // also if a handler ends the goroutine
+	defer func() { e.failed(refusal == nil) }() // even if a handler ends the goroutine
 	if e.dead != nil {
 		refusal = e.dead(refusal)
 	}
@@ -141,7 +141,7 @@ func (e env) failed(dead bool) {
 	}
 }
 
-// failLater is fail for a stream that has ended: the nearest Catch gets the letter after all stages are closed.
+// failLater is fail for a stream that has ended. The nearest Catch gets the letter after all stages are closed.
 func failLater[T any](e env, element T, path string, err error) {
 	e.p.later(func() {
 		if err := fail(e, element, path, err); err != nil && e.dead != nil {
@@ -160,8 +160,7 @@ func (e env) lost(n int) {
 	}
 }
 
-// lose counts elements that will not be delivered. The nearest Catch gets their letters
-// after all stages are closed.
+// lose counts elements as lost. The nearest Catch gets their letters after all stages are closed.
 func lose[T any](e env, elements []T, why error) {
 	e.lost(len(elements))
 	if e.dead == nil {

@@ -25,7 +25,7 @@ const mostEmpty = 100
 //
 // Lines of one read share their memory: strings.Clone those that you keep longer than their neighbours. A
 // reader that blocks for ever outlives the stream, see step.Await; close it then. A
-// nil interface is an empty reader, an ahead below 1 is reported by flow.Plan.Err.
+// nil interface is an empty reader. An ahead below 1 is reported by flow.Plan.Err.
 func Lines[R io.Reader](ahead int) Stream[R, string] {
 	return generate("lines", ahead, "", func(ctx context.Context, in R, to *mailbox[string]) error {
 		if any(in) == nil {

@@ -11,14 +11,14 @@ type mailbox[T any] struct {
 	post func() // wakes the taker; called on other goroutines
 
 	mu     sync.Mutex
-	change sync.Cond // put, putAll and offer wait for it
+	change sync.Cond // put, putAll and offer wait on it
 	queue  []T
-	spare  []T // memory of an earlier queue, for reuse
-	rest   []T // elements that the taker has fetched and not given out
-	hungry bool
-	closed bool  // put takes no more elements
+	spare  []T   // memory of an earlier queue, for reuse
+	rest   []T   // elements that the taker has fetched and not given out
+	hungry bool  // the taker waits for elements
+	closed bool  // put and putAll refuse elements
 	over   bool  // no more elements will be put
-	err    error // the error of finish; nil if the elements are complete
+	err    error // the argument of finish; nil if the elements are complete
 }
 
 func newMailbox[T any](size int, post func()) *mailbox[T] {

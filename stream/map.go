@@ -4,7 +4,7 @@ package stream
 //
 // f is called on the loop of the run, for the elements of a chunk in a row, so it must neither fail nor
 // block: see [Func] for a function that may fail, [Await] for one that takes long, [Through] for steps. If
-// it panics, that is the error of the element, as with Func. A nil f is reported by flow.Plan.Err.
+// f panics, the panic is the error of the element, as with Func. A nil f is reported by flow.Plan.Err.
 func Map[In, A, B any](s Stream[In, A], f func(A) B) Stream[In, B] {
 	return elementwise("map", s, missing(f == nil, "the function"), func(x *elements[A, B]) func() error {
 		return func() error {
@@ -24,8 +24,8 @@ func Map[In, A, B any](s Stream[In, A], f func(A) B) Stream[In, B] {
 // Func is [Map] for a function that may fail, like strconv.Atoi.
 //
 // Errors: an element for which f fails or panics is given to the nearest [Catch] behind,
-// as a [Letter], and the stream goes on. Without one the stream gives the elements before it and
-// fails with the Letter.
+// as a [Letter], and the stream goes on. Without a Catch the stream gives the results of the elements before
+// and fails with the Letter.
 func Func[In, A, B any](s Stream[In, A], f func(A) (B, error)) Stream[In, B] {
 	return elementwise("func", s, missing(f == nil, "the function"), func(x *elements[A, B]) func() error {
 		return func() error {

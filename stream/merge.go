@@ -7,21 +7,21 @@ import (
 
 // Merge gives the elements of all streams as they come; those of one stream keep their order. The streams are
 // opened on the same input, see [Input]. They take turns, a chunk at a time, so none is left behind. The Merge
-// is over when all of them are; the first one to fail fails the Merge. Without streams it is empty.
+// is over when all streams are; the first one to fail fails the Merge. Without streams the Merge is empty.
 func Merge[In, T any](streams ...Stream[In, T]) Stream[In, T] {
 	return several("merge", streams, func(e env, n int) joined[T] { return &merged[T]{p: e.p, branches: make([]branchOf[T], n), live: n} })
 }
 
-// Concat gives the elements of the first stream, then those of the second, and so on. They are opened when the
-// Concat begins: a [Generate] among them may run ahead of its turn. The first one to fail, when its turn has
-// come, fails the Concat. Without streams it is empty.
+// Concat gives the elements of the first stream, then those of the second, and so on. All streams are opened when the
+// Concat begins, so a [Generate] among them may run before its turn. A stream that fails makes the Concat fail, when
+// the turn of the stream has come. Without streams the Concat is empty.
 func Concat[In, T any](streams ...Stream[In, T]) Stream[In, T] {
 	return several("concat", streams, func(env, int) joined[T] { return new(concatenated[T]) })
 }
 
 type joined[T any] interface {
 	inlet[T]
-	// add opens stream i by calling open with the env for it, and adds it.
+	// add calls open with the env for stream i, and adds the inlet that open returns.
 	add(i int, e env, open func(e env) inlet[T])
 }
 

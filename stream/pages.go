@@ -16,8 +16,8 @@ type Page[C, T any] struct {
 // Next of each page as long as its More is true. The step runs again when the items of the page before have been taken. If
 // the step gives one value at a time, let each page have one item.
 //
-// If the step fails the stream does, with a [Letter] of the cursor, after the items before. That isn't an error of
-// an element, so a [Catch] doesn't get it. A nil step is reported by flow.Plan.Err.
+// If the step fails, the stream gives the items of the pages before and fails with a [Letter] of the cursor. The cursor isn't
+// an element, so a [Catch] doesn't get this letter. A nil step is reported by flow.Plan.Err.
 func Pages[C, T any](page step.Step[C, Page[C, T]]) Stream[C, T] {
 	stage := op.Given(page, "pages: the step is nil")
 	run := crews(stage)

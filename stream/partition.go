@@ -10,8 +10,9 @@ import (
 // other, in their order, while those of other keys run beside them. So the results of each key are in order
 // even with a Bound that is Unordered. An element that waits for another one of its key counts as buffered.
 //
-// key is called on the loop, once for each element, and must not block. If it panics, that is the error of the
-// element, and so is an InvalidRequest if the key differs from itself, like NaN. A nil key is reported by flow.Plan.Err.
+// key is called on the loop, once for each element, and must not block. If it panics, the panic is the error of the
+// element. An element whose key differs from itself, like NaN, fails with InvalidRequest. A nil key is reported by
+// flow.Plan.Err.
 func Partition[In, A, B any, K comparable](s Stream[In, A], b Bound, key func(A) K, steps step.Step[A, B]) Stream[In, B] {
 	stage := op.Given(steps, "partition: the steps are nil")
 	run := crews(stage)

@@ -14,8 +14,8 @@ import (
 // unit is the result of steps that have none.
 type unit = struct{}
 
-// pipe is one run of a stream, or of a branch of a Merge. Fields without another remark are written on the
-// goroutine of the run's loop.
+// pipe is one run of a stream, or of a branch of a Merge. Fields are written on the goroutine of the run's loop, unless
+// their comment says otherwise.
 //
 // Elements are pulled. The driver, which is the step that moves the stream, pumps the sink, which polls the
 // stage before it, and so on. If no stage has anything to do the driver waits until something wakes the pipe, such as
@@ -24,8 +24,8 @@ type pipe struct {
 	*trunk
 
 	ready  bool   // wake was called after the last pump began
-	waits  bool   // the driver waits, or the branch has nothing for the Merge
-	resume func() // ends the waiting
+	waits  bool   // the driver waits, or the Merge doesn't poll this branch
+	resume func() // makes the driver go on, or the Merge poll the branch again
 
 	posted atomic.Bool // onPost is queued on the loop; used by any goroutine
 	onPost func()
@@ -37,10 +37,10 @@ type trunk struct {
 	loop   tool.Tool
 	path   string // path of the step that runs the stream
 	over   bool   // pump of the sink has returned errOver
-	tasks  []task // run beside the driver until the driver has ended
+	tasks  []task // they run beside the driver until the driver has ended
 	stages int    // how many stages have been opened
 
-	last     []func() // what later has kept
+	last     []func() // the functions that later has kept
 	refusals []error  // errors that refused has recorded
 
 	told *reporter // nil unless somebody observes the stream
@@ -72,7 +72,8 @@ func (p *pipe) posting() {
 	p.wake()
 }
 
-// later keeps f until the stages are closed. f gives a letter to its Catch, or counts a failure.
+// later keeps f for opened.tell, which calls it after the stages are closed. f gives a letter to its Catch, or counts a
+// failure.
 func (t *trunk) later(f func()) { t.last = append(t.last, f) }
 
 // refused records an error that comes after the end of the stream, when it can only be reported: a letter that no Catch
@@ -92,7 +93,7 @@ type env struct {
 	tally *tally                // of the stage; nil unless somebody observes it
 }
 
-// at returns e for the next stage that is opened, which takes elements from the given number of opened stages.
+// at returns the env of a new stage, which takes elements from as many stages as takes says. These are opened already.
 func (e env) at(kind string, takes int) env {
 	e.path = e.p.path + "/" + kind + "." + strconv.Itoa(e.p.stages)
 	e.p.stages++
@@ -115,8 +116,8 @@ func (e env) count(add func(*Progress)) {
 	}
 }
 
-// call calls f, which calls a function of the user's. If that panics, call returns an error that names the stage. If it
-// calls runtime.Goexit, call doesn't return.
+// call calls f, which calls a function of the user's. If that function panics, call returns an error that names the stage. If
+// the function calls runtime.Goexit, call doesn't return.
 func (e env) call(f func()) (err error) {
 	usercode.Protect(f, func(broken error) {
 		if broken != nil {
@@ -126,14 +127,14 @@ func (e env) call(f func()) (err error) {
 	return err
 }
 
-// broke returns the error of a stage whose function didn't return. broken is the panic
-// or tells of runtime.Goexit.
+// broke returns the error of a stage whose function didn't return. broken is what usercode.Protect says
+// about the panic or the runtime.Goexit.
 func (e env) broke(broken error) error {
 	return op.Broken("a function of the stage "+e.path, broken)
 }
 
-// late reports to the loop that a function has panicked while its stream was being left, because nobody else
-// gets the error. broken may be nil. The step of the goroutine reports a runtime.Goexit.
+// late reports to the loop that a function has panicked while its stream was being left. Nobody else gets this
+// error. broken may be nil. If broken stands for a runtime.Goexit, late does nothing: the step of the goroutine reports it.
 func (e env) late(broken error) {
 	if _, ok := fault.AsType[*fault.Panic](broken); ok {
 		usercode.HostOf(e.p.loop).Report(e.broke(broken))

@@ -12,7 +12,7 @@ type Progress struct {
 // Counts are numbers of elements. The names are those of observe.Stage, which has the numbers of a single
 // stage; here the stages before a [Measure], or the stages of a [Run], are counted as one.
 type Counts struct {
-	In     int64 // given by sources
+	In     int64 // elements that sources have given
 	Out    int64 // elements that have passed the Measure, or, for Run, were delivered to sinks
 	Dead   int64 // elements for which a stage has failed and whose letters a Catch has taken
 	Failed int64 // elements for which a stage has failed and whose letters no Catch has taken
@@ -33,7 +33,7 @@ func (e env) taken(n int) {
 	}
 }
 
-// Measure counts in p what happens in s: elements that its sources give, that pass here, that have failed, that
+// Measure counts elements of s in p: those that sources give, that pass the Measure, that have failed, and that
 // are lost. p is updated with every chunk. A nil p is reported by flow.Plan.Err.
 func Measure[In, T any](s Stream[In, T], p *Progress) Stream[In, T] {
 	d := s.given("measure")

@@ -19,7 +19,7 @@ type tally struct {
 	sink     bool       // the stage is a sink
 	before   []*tally   // the stages that it takes elements from
 	holds    func() int // nil for a stage that isn't a holder
-	reported int64      // the number that Rate was computed from in the event before
+	reported int64      // what In (for a sink) or Out (for another stage) was in the event before
 }
 
 type holder interface{ holds() int }

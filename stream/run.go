@@ -8,18 +8,18 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Run is flow.Run that also tells what the streams of the run have done, even if it fails: as io.Copy does, it
-// returns the result of the sink as far as it has come, and it counts elements. So the caller of a copy that
-// was interrupted knows how many bytes were written:
+// Run is like flow.Run, and also tells what the streams of the run have done, even if the run fails. As io.Copy
+// does, it returns the result of the sink so far. It also counts elements. So the caller of a copy that was
+// interrupted knows how many bytes were written:
 //
 //	bytes, counts, err := stream.Run(ctx, stream.Write(lines, 1000, file), from)
 //
 // s may be the plan of a sink, or a plan with streams in it. If the run succeeds, Run returns its result. Otherwise it
 // returns what a sink has so far: the elements of a Collect, the value of a Fold, the number of a Count, the bytes of a
-// Write, what the body of a Consume has returned. Of several sinks with a result of type Out the one that has ended last
-// counts; without any, Run returns the zero Out.
+// Write, what the body of a Consume has returned. If several sinks have results of type Out, Run returns that of the sink
+// that has ended last. If none has, Run returns the zero Out.
 //
-// The counts are sums over the streams of the run, including those that run for single elements of others.
+// The counts are sums over the streams of the run, including streams that are opened on single elements of others.
 // Counts.Out leaves out elements that operators have dropped, that a Catch has taken, or that are Lost.
 //
 // Errors, cancellation and concurrency are those of flow.Run.
@@ -62,7 +62,7 @@ type ran[Out any] struct {
 
 func (x *ran[Out]) all() *sums { return &x.sums }
 
-// keep keeps the result of a sink that has been closed. x may be nil.
+// keep stores the result of end, a sink that has been closed. If x is nil it does nothing.
 func (x *ran[Out]) keep(end outlet[Out]) {
 	if x != nil {
 		x.mu.Lock()
@@ -77,8 +77,8 @@ func (x *ran[Out]) result() Out {
 	return x.out
 }
 
-// reportTo makes r report to the Run that ctx belongs to, and returns the sums that its elements are counted in; nil if
-// there is none.
+// reportTo makes r report its result to the Run that ctx belongs to, and returns the sums of that Run. It returns nil if there
+// is no such Run.
 func (r *opened[Out]) reportTo(ctx context.Context) *sums {
 	to, ok := ctx.Value(sumsKey{}).(summing)
 	if !ok {

@@ -5,9 +5,9 @@ import "iter"
 // Seq is a source: it gives the elements of its input, an iterator.
 //
 // The iterator runs on the loop and must not block; [Generate] is for one that does. It may be
-// endless: it is asked for as many elements as there is room for, up to a few hundred
-// ahead of the stages behind it, and it is stopped however the stream ends. If it panics
-// the stream fails after the elements before. A nil iterator is an empty one.
+// endless: it is asked only for elements that there is room for, and is at most a few hundred
+// ahead of the stages behind it. It is stopped however the stream ends. If it panics, the
+// stream fails after the elements before. A nil iterator is an empty one.
 func Seq[T any]() Stream[iter.Seq[T], T] {
 	return from("seq", "", func(e env, in iter.Seq[T]) inlet[T] {
 		return pulled(e, func(give func(T) bool) error {

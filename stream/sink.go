@@ -50,7 +50,7 @@ func sink[In, T, Out any](
 			}
 		}
 		step.StackCleanup(as, func(*unit) { r.tell(as) })
-		step.StackCleanup(as, func(*unit) { r.close(ctx) }) // runs before tell, also if open ends the goroutine
+		step.StackCleanup(as, func(*unit) { r.close(ctx) }) // runs before tell, and even if open ends the goroutine
 		up := d.open(e, in)
 		e = e.at(kind, 1)
 		if sums != nil {
@@ -165,11 +165,11 @@ func (r *opened[Out]) close(ctx context.Context) {
 		switch why = context.Cause(ctx); why {
 		case nil:
 			why = fault.Cancelled
-		case context.Canceled, context.DeadlineExceeded: //nolint:errorlint // an error that wraps them has more to say
+		case context.Canceled, context.DeadlineExceeded: //nolint:errorlint // an error that wraps one of them stays as it is
 			why = fault.Wrap(fault.CodeOf(why), "the stream was cancelled", why)
 		}
 	}
-	defer r.ran.keep(r.end) // also if closing ends the goroutine
+	defer r.ran.keep(r.end) // even if closing ends the goroutine
 	r.end.close(why)
 }
 

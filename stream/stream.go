@@ -17,11 +17,11 @@ type Stream[In, T any] struct{ d *design[In, T] }
 // design is a stream as data. It is immutable.
 type design[In, T any] struct {
 	node *plan.Node
-	open func(e env, in In) inlet[T] // for one run, on its loop
+	open func(e env, in In) inlet[T] // opens the stages for one run, on the loop of the run
 }
 
-// given returns the design of s. For the zero Stream the design can't be run, with an error that names
-// kind, the operator or sink.
+// given returns the design of s. For the zero Stream it returns a design that can't be run. The error of that design names
+// kind, the operator or sink that was given s.
 func (s Stream[In, T]) given(kind string) *design[In, T] {
 	if s.d != nil {
 		return s.d
@@ -39,14 +39,15 @@ func from[In, T any](kind string, bad string, open func(e env, in In) inlet[T]) 
 }
 
 // after makes the Stream of an operator behind s. holds are the nodes of what the operator runs. bad is the reason why
-// its other arguments are invalid, or "".
+// other arguments of the operator are invalid, or "".
 func after[In, A, B any](
 	kind string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
 ) Stream[In, B] {
 	return behind(kind, "", s, bad, open, holds...)
 }
 
-// behind is after for an operator that another process may be unable to repeat. confined is the reason, or "" if one can.
+// behind is after for an operator that another process may be unable to repeat. confined is the reason, or "" if every
+// process can repeat the operator.
 func behind[In, A, B any](
 	kind, confined string, s Stream[In, A], bad string, open func(e env, up inlet[A]) inlet[B], holds ...*plan.Node,
 ) Stream[In, B] {
@@ -59,8 +60,8 @@ func behind[In, A, B any](
 	}})
 }
 
-// opening opens a stage by calling open. If the user's function panics meanwhile, opening returns a stage that
-// fails, and whose close calls closeUp for the stages before. closeUp is nil for a source.
+// opening opens a stage by calling open. If a function of the user's panics in open, opening returns a stage that fails with
+// the panic. The close of that stage calls closeUp, which closes the stages before it. closeUp is nil for a source.
 func opening[T any](e env, closeUp func(error), open func() inlet[T]) (opened inlet[T]) {
 	failing := &fails[T]{closeUp: closeUp}
 	guarding(failing.close, func() {
@@ -71,8 +72,8 @@ func opening[T any](e env, closeUp func(error), open func() inlet[T]) (opened in
 	return opened
 }
 
-// guarding opens a stage by calling open, while others are open. If the user's function ends the goroutine
-// meanwhile, guarding closes the others with closeOthers, because nobody else knows of them.
+// guarding opens a stage by calling open, when other stages are open already. If a function of the user's ends the goroutine in
+// open, guarding calls closeOthers to close these stages, because no other code has a reference to them.
 func guarding(closeOthers func(error), open func()) {
 	returned := false
 	defer func() {
@@ -84,7 +85,7 @@ func guarding(closeOthers func(error), open func()) {
 	returned = true
 }
 
-// fails is a stage that has no elements and fails with an error.
+// fails is a stage that has no elements and fails with err.
 type fails[T any] struct {
 	err     error
 	closeUp func(error) // closes the stages before; nil if there are none
@@ -105,7 +106,8 @@ func finished[In, T any](kind, bad string, d *design[In, T]) Stream[In, T] {
 	return Stream[In, T]{d}
 }
 
-// with sets the parameters that descriptions show for the last stage of s, which must be new, and returns s.
+// with sets the parameters that descriptions show for the last stage of s, and returns s. It changes that stage, so no other
+// Stream may have it.
 func (s Stream[In, T]) with(parameters func() []plan.Parameter) Stream[In, T] {
 	s.d.node.Tell(parameters)
 	return s

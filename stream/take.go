@@ -2,7 +2,7 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
-// Take gives the first n elements of s, and takes no more of it. Then it is over. A negative n is reported by flow.Plan.Err.
+// Take gives the first n elements of s, takes no more from s, and is over then. A negative n is reported by flow.Plan.Err.
 func Take[In, T any](s Stream[In, T], n int) Stream[In, T] {
 	return after("take", s, atLeast(0, n, "the number"), func(_ env, up inlet[T]) inlet[T] { return &taker[T]{up, n} }).with(func() []plan.Parameter { return []plan.Parameter{plan.Set("number", n)} })
 }

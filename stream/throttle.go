@@ -33,7 +33,7 @@ type throttled[T any] struct {
 	period time.Duration
 
 	left  int           // how many more elements may pass in this period
-	end   time.Duration // of the period
+	end   time.Duration // when the period ends, by the clock of the loop
 	alarm alarm
 }
 

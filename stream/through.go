@@ -12,13 +12,13 @@ import (
 //
 //	stream.Through(urls, stream.Bound{Limit: 8}, retry.Of(policy, flow.Timeout(time.Second, fetch)))
 //
-// Each element is a flow of its own to guards, and shares the state of the run
-// with the others. Elements begin in their order.
+// For guards, each element is a flow of its own. All elements share the state of the run.
+// They begin in order.
 //
 // Errors: an element whose steps fail goes to the nearest [Catch] behind, as a [Letter],
-// and the stream goes on. Without one the stream gives the results
-// before it and fails with the Letter; until then elements behind it may begin, as far as the
-// bound allows. Cancellation: elements that are under way are cancelled leaf to root, and
+// and the stream goes on. Without a Catch the stream gives the results of the elements
+// before and fails with the Letter; until then elements behind the failed one may begin, as far
+// as the bound allows. Cancellation: elements that are under way are cancelled leaf to root, and
 // reported as lost. A nil step and a bad bound are reported by flow.Plan.Err.
 //
 //spec:ftn12 §1.4; rules P4, S1, C1
@@ -43,8 +43,8 @@ type crew[A, B any] struct {
 	free    []int32       // entries without an element
 	pending queue         // elements that lanes take next
 	order   queue         // elements in the order in which they leave the stage
-	sorted  bool          // order is the order in which the elements came; otherwise elements are added when they are done
-	keys    keyed[A]      // nil if no element waits for another one
+	sorted  bool          // elements are put into order when they come; otherwise, when they are done
+	keys    keyed[A]      // nil unless the stage is a Partition
 	coming  []int32       // entries of a chunk whose keys are being asked for
 	out     []B
 	end     error // the error with which the stage before has ended; nil until then
@@ -107,8 +107,9 @@ func (c *crew[A, B]) poll(room int) ([]B, error) {
 	return nil, errIdle
 }
 
-// take takes elements from the stage before until there is no room for more, that stage is idle or has ended,
-// or so many chunks have come that other work goes first. Then it begins lanes for the elements.
+// take takes elements from the stage before, until there is no room for more or that stage has none, and then begins lanes
+// for the elements. After burst chunks it takes no more and wakes the pipe, so that other work of the loop goes first. If
+// the stage has failed, take does nothing.
 func (c *crew[A, B]) take() {
 	for n := 1; c.holds() < c.size && c.end == nil && c.failed == nil; n++ {
 		chunk, err := c.up.poll(min(c.size-c.holds(), most))
@@ -195,8 +196,8 @@ func (c *crew[A, B]) deliver(i int32) {
 	}
 }
 
-// close reports the elements in the stage as lost, oldest first if they are sorted. Those that have failed
-// have letters of their own.
+// close reports the elements in the stage as lost, oldest first if they are sorted. For elements that have failed
+// it gives letters with their own errors.
 func (c *crew[A, B]) close(why error) {
 	seen := make([]bool, len(c.entries))
 	for _, i := range c.free {
@@ -215,7 +216,7 @@ func (c *crew[A, B]) close(why error) {
 	c.up.close(why)
 }
 
-// part gives the letter of entry i when the stage is closed.
+// part reports the element in entry i as lost, or gives its own letter if it has failed. The stage is being closed.
 func (c *crew[A, B]) part(i int32, why error) {
 	if x := &c.entries[i]; x.why != nil {
 		failLater(c.env, x.in, x.why.path, x.why.err)

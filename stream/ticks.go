@@ -24,7 +24,7 @@ type ticker struct {
 	env
 
 	period time.Duration
-	next   time.Duration // by the loop's clock
+	next   time.Duration // when the next tick is due, by the loop's clock
 	alarm  alarm
 	one    [1]time.Time
 }

@@ -2,12 +2,12 @@ package stream
 
 import "github.com/futoin-go/asyncsteps/internal/plan"
 
-// Window gives slices of consecutive elements. Each has the length size and begins step elements after the one before it.
-// If step is below size the slices overlap; if it is above size the elements between them are dropped. If s ends or fails
-// while there are elements that were neither in a window nor dropped, one more window is given, which is shorter. The
-// slices are new, and belong to the receiver. A size or a step below 1 is reported by flow.Plan.Err.
+// Window gives slices of consecutive elements, the windows. Each has the length size, and begins step elements after the
+// beginning of the one before. If step is below size the windows overlap; if step is above size the elements between windows
+// are dropped. If s ends or fails while there are elements that were neither in a window nor dropped, one more, shorter
+// window is given. The slices are new, and belong to the receiver. A size or a step below 1 is reported by flow.Plan.Err.
 //
-// [Batch] gives windows without overlap, also by time.
+// [Batch] gives slices without overlap, which it can also limit by time.
 func Window[In, T any](s Stream[In, T], size, step int) Stream[In, []T] {
 	bad := first(atLeast(1, size, "the size"), atLeast(1, step, "the step"))
 	return after("window", s, bad, func(e env, up inlet[T]) inlet[[]T] {

@@ -10,14 +10,14 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/usercode"
 )
 
-// worth is the time that a goroutine should work on the elements that it takes together.
+// worth is how long a goroutine should work on the elements that it takes at once.
 const worth = 200 * time.Microsecond
 
 // piece is a group of elements that one goroutine processes.
 type piece[A, B any] struct {
 	in   []A
 	out  []B
-	errs []error // nil unless an element has failed; changed with mu of the pool held, because close may look at a piece that isn't done
+	errs []error // nil until an element has failed; written while pool.mu is held, because close may read it before the piece is done
 	done bool
 	at   int // number of elements that were processed; once done, number of elements that have left the stage
 
@@ -55,14 +55,15 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 	}
 }
 
-// watch is one goroutine's part in noticing the end of the stream. While goroutines wait for elements, one
+// watch is what a goroutine needs to notice the end of the stream. While goroutines wait for elements, one
 // goroutine watches its context for all.
 type watch struct {
 	ctx  context.Context
 	stop func() bool // stops watching the context; nil unless this goroutine watches it
 }
 
-// unwatch lets another waiting goroutine watch, because the one of w returns.
+// unwatch is called when the goroutine of w returns. If that goroutine has watched its context, a waiting goroutine watches
+// from now on.
 func (p *pool[A, B]) unwatch(w *watch) {
 	if w.stop == nil {
 		return
@@ -74,8 +75,8 @@ func (p *pool[A, B]) unwatch(w *watch) {
 	p.change.Broadcast()
 }
 
-// stop makes the stage fail with cause, because a goroutine has returned at the end of its context. That
-// matters where the end doesn't reach the steps of the stream, as in the acquire of a Bracket.
+// stop makes the stage fail with cause, because a goroutine has returned at the end of its context. In the acquire
+// of a Bracket, that end doesn't cancel the steps of the stream, so the stage would wait for ever.
 func (p *pool[A, B]) stop(cause error) {
 	p.mu.Lock()
 	p.stopped = cause
@@ -91,7 +92,7 @@ func (p *pool[A, B]) shut() {
 }
 
 // claim waits for a piece to work on, and returns nil once the pool is closed. last is the piece that the goroutine has just
-// finished, in the time took; it is nil at first.
+// finished, and took is how long it has worked on last. In the first call of a goroutine, last is nil.
 func (p *pool[A, B]) claim(w *watch, last *piece[A, B], took time.Duration) *piece[A, B] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,7 +146,7 @@ func (p *pool[A, B]) join(x *piece[A, B]) {
 	p.order.push(x)
 }
 
-// tell wakes the loop if it waits for results that are done now, and yields the processor. mu is held; tell unlocks
+// tell wakes the loop and yields the processor, if the loop waits for results that are done now. mu is held; tell unlocks
 // it meanwhile.
 func (p *pool[A, B]) tell() {
 	if !p.hungry || p.done() == nil {
@@ -252,8 +253,8 @@ func (p *workersOf[A, B]) Next() (*pool[A, B], int32, bool) {
 // Done implements op.Elements. It does nothing: goroutines return when the stream ends.
 func (*workersOf[A, B]) Done(int32, unit) {}
 
-// Failed implements op.Elements. If the user's function has called runtime.Goexit, take begins another goroutine; after
-// stop each failure counts as that. Otherwise the loop has refused the goroutine, which fails the stage.
+// Failed implements op.Elements. If the user's function has called runtime.Goexit, take begins another goroutine. After a
+// call of stop, every failure counts as a Goexit. Otherwise the loop has refused the goroutine, and the stage fails with err.
 func (p *workersOf[A, B]) Failed(_ int32, err error, _ string) {
 	p.mu.Lock()
 	ended := p.gone > 0 || p.stopped != nil

@@ -14,8 +14,8 @@ import (
 // cancelled, what has come so far is written. Up to ahead elements wait for the goroutine. Nothing is put between the
 // elements, so add line ends to them before. The writer isn't closed.
 //
-// An error of the writer fails the stream; elements that it has not taken whole are lost then. A nil writer is an
-// InvalidRequest. Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by
+// An error of the writer fails the stream, and elements that the writer has not taken whole are lost. A nil writer fails the
+// stream with InvalidRequest. Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by
 // flow.Plan.Err.
 func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in In) io.Writer) flow.Plan[In, int64] {
 	return consume("write", s, ahead, missing(to == nil, "the function"),
@@ -25,7 +25,7 @@ func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in I
 				return 0, fault.New(fault.InvalidRequest, "write: the writer is nil")
 			}
 			waiting := 0                                        // number of elements that aren't in the buffer yet
-			defer func() { undone(len(b.lengths) + waiting) }() // also if the writer panics
+			defer func() { undone(len(b.lengths) + waiting) }() // even if the writer panics
 			for v := range elements {
 				if len(b.text)+len(v) > block || len(b.lengths) == crowd {
 					waiting = 1
@@ -81,7 +81,7 @@ func (b *buffered) flush() error {
 // Send is a sink: it sends the elements one after the other to the channel to(in), where in is the input. Its result
 // is the number of elements sent. A goroutine calls to, and waits while the channel is full; up to ahead elements
 // wait for the goroutine. The channel isn't closed; if the receiver closes it, the next element fails the stream. When
-// the stream fails or is cancelled, Send waits for room no longer, and the elements that it hasn't sent are lost; while
+// the stream fails or is cancelled, Send no longer waits for room, and the elements that it hasn't sent are lost; while
 // there is room, some may still be sent. A nil channel takes no element: the first one waits until the sink is left.
 // Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by flow.Plan.Err.
 func Send[In, T any](s Stream[In, T], ahead int, to func(in In) chan<- T) flow.Plan[In, int] {

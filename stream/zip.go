@@ -6,8 +6,8 @@ import (
 )
 
 // Zip gives the first elements of a and b together, then the second ones, and so on. Both are opened on the
-// same input, see [Input]. The stream is over when one of them is; what was taken from the other one and has
-// no partner is lost. The first of them to fail fails the Zip.
+// same input, see [Input]. The Zip is over when a or b is; elements that were taken from the other one and have
+// no partner are lost. The first of the two to fail fails the Zip.
 func Zip[In, A, B any](a Stream[In, A], b Stream[In, B]) Stream[In, flow.Pair[A, B]] {
 	one, other := a.given("zip"), b.given("zip")
 	n := op.Segment[In, In, flow.Pair[A, B]]("zip", "", nil, one.node, other.node)
@@ -28,7 +28,7 @@ type zipped[A, B any] struct {
 }
 
 func (z *zipped[A, B]) poll(room int) ([]flow.Pair[A, B], error) {
-	errA, errB := z.a.fill(room), z.b.fill(room) // both, so that neither waits for the other one
+	errA, errB := z.a.fill(room), z.b.fill(room) // both are filled, so that neither waits for the other
 	for _, err := range []error{errA, errB} {
 		if err != nil && err != errIdle { //nolint:errorlint // it isn't wrapped
 			return nil, err
@@ -47,7 +47,7 @@ func (z *zipped[A, B]) poll(room int) ([]flow.Pair[A, B], error) {
 }
 
 func (z *zipped[A, B]) close(why error) {
-	defer z.b.close(why) // also if an iterator ends the goroutine
+	defer z.b.close(why) // even if an iterator ends the goroutine
 	z.a.close(why)
 }
 
