@@ -11,8 +11,8 @@ type axes struct {
 	Title string
 	Text  string // the chart in words
 	Lines []axisLine
-	Rows  []tick // on the axis of values, from the bottom up
-	Cols  []tick // on the axis of minutes
+	Rows  []tick // ticks on the axis of values, from the bottom up
+	Cols  []tick // ticks on the axis of minutes
 }
 
 type axisLine struct {
@@ -33,13 +33,13 @@ const (
 	plotBottom = 150
 )
 
-// dash is the width of a minute without neighbours: it leaves a gap to the next minute.
+// dash is the width of a minute without neighbours. It is less than the distance of two minutes, so there is a gap between them.
 const dash = 8.0
 
 // unit tells how an axis writes its values, and where its ticks are.
 type unit struct {
 	say  func(float64) string
-	step func(least float64) float64 // the smallest round distance of two ticks that isn't below least
+	step func(least float64) float64 // the smallest round distance between two ticks that isn't below least
 	mark func(n int) float64         // the n-th tick of a logarithmic axis; mark(0) is 1
 }
 
@@ -106,7 +106,7 @@ type scale struct {
 	log       bool
 }
 
-// newScale returns the scale for values between low and high, both above zero; without values high is 0.
+// newScale returns the scale for values between low and high, both above zero. high is 0 if there are no values.
 func newScale(low, high float64, in unit) scale {
 	switch {
 	case high == 0:

@@ -9,7 +9,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// book keeps the records of runs: of live ones, up to Options.Live, and of some that have ended. Events of the runs update the
+// book keeps the records of up to Options.Live live runs, and of some runs that have ended. Events of the runs update the
 // records and the figures of plans.
 type book struct {
 	options  Options

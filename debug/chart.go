@@ -9,7 +9,7 @@ import (
 
 type chart struct {
 	Label  string
-	Points string // of an SVG polyline, in a box of chartWidth by chartHeight
+	Points string // the points of an SVG polyline, in a box of chartWidth by chartHeight
 	Last   string
 	Most   string
 }

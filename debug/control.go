@@ -17,8 +17,8 @@ var (
 	errNoFlight  = &refusal{http.StatusNotFound, "there is no flight record of this run"}
 )
 
-// origin accepts requests from a page of this server, or from a client that isn't a browser: only browsers can be tricked into a
-// request by another site.
+// origin accepts requests from pages of this server, and from clients that aren't browsers: another site can trick only a
+// browser into a request.
 var origin = http.NewCrossOriginProtection()
 
 func (h *Handler) allowed(r *http.Request) error {
@@ -33,7 +33,7 @@ func (h *Handler) allowed(r *http.Request) error {
 	return nil
 }
 
-// control returns the run that a request is about, or an error if the request isn't allowed.
+// control returns the run that a request is about. It returns an error if the request isn't allowed, or the run isn't kept.
 func (h *Handler) control(r *http.Request) (*record, error) {
 	if err := h.allowed(r); err != nil {
 		return nil, err

@@ -21,9 +21,9 @@
 //	guards    each guard of Handler.Guard: who is inside, who is queued, how long they waited
 //	loops     each loop of Handler.Loop: how many runs live on it, and its lag
 //	jobs      the jobs of each table of Handler.Jobs: their times, which of them run, how the last round went
-//	durable   the runs of each engine of Handler.Durable, also those that have ended; durable-run: the history of one
+//	durable   the runs of each engine of Handler.Durable, live ones and ended ones; durable-run: the history of one
 //
-// The last element of the URL's path is the name of the page; what comes before is free, so a Handler needs no
+// The last element of the URL's path is the name of the page. The elements before it don't matter, so a Handler needs no
 // http.StripPrefix. A page works without scripts; with them it is updated each second, by an event stream. Clients that look at
 // the same page share that work. A plan is shown as a picture, drawn by package flow/draw, and as a list; both can be folded.
 // plan.svg?id=7 is the picture of run 7 as a file, if its plan has at most 10,000 parts.
@@ -46,7 +46,7 @@
 //
 // # Who may see them
 //
-// Pages show names of steps, attributes, places in the source and texts of errors. Like those of net/http/pprof they are for the
+// Pages show names of steps, attributes, places in the source and texts of errors. Like the pages of net/http/pprof they are for the
 // people who run the program: mount them where nobody else gets to. They can only be read, unless [Options.Control] is set. Then
 // POST requests cancel and dump runs, open and close breakers, set limits, and run jobs. Such a request must come from a page of
 // the same origin or from a client that isn't a browser; only the place where the Handler is mounted keeps such clients out.
@@ -58,6 +58,6 @@
 // Memory is bounded by [Options], and by 1000 live steps in each listed run. About 4000 steps and 500 plans have figures of
 // their own; further steps of a plan share theirs, and so do further plans. A run keeps the numbers of at most 20 streams, and
 // of 100 stages of each. Errors are kept as texts, cut off after 16 kB. BenchmarkRun measures what events cost, BenchmarkPage
-// what pages cost. A loop may have to wait while a page reads the notes of one run, guard, plan or step, or the list of runs or
-// plans, and not while the page is written.
+// what pages cost. A loop may have to wait while a page copies the notes of one run, guard, plan or step, or the list of runs or
+// plans. It doesn't wait while the page is written.
 package debug

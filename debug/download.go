@@ -8,7 +8,7 @@ import (
 	"net/http"
 )
 
-// download serves flight?id=7: the flight record of a failed run, and what its page shows.
+// download serves flight?id=7: the flight record of a failed run, and what the page of the run shows.
 func (h *Handler) download(w http.ResponseWriter, r *http.Request) error {
 	found, err := h.asked(r)
 	if err != nil {

@@ -8,11 +8,11 @@ import (
 )
 
 // Durable gives pages access to the runs that an engine keeps, live ones and ended ones. Both functions must be set. They are
-// called on goroutines of their own, several at a time. The context of a call ends after five seconds, and a grace later the page
-// doesn't wait for the call any more. While sixteen calls of an engine haven't returned, it isn't called again.
+// called on goroutines of their own, several at a time. The context of a call ends after five seconds, and the page waits at most a
+// grace longer for the call. While sixteen calls haven't returned, pages make no further calls of that engine.
 type Durable struct {
-	// Runs returns up to limit runs, those that began last first. A text that isn't empty must be in the id of each, and a
-	// state that isn't empty must be its state. Pages show an error of Runs.
+	// Runs returns up to limit runs, those that began last first. Unless text is empty, only runs with text in their ids are
+	// returned, and unless state is empty, only runs in that state. Pages show an error of Runs.
 	Runs func(ctx context.Context, text, state string, limit int) ([]DurableRun, error)
 
 	// History returns the run with the given id, and what has happened in it, in order. Pages show an error of History.
@@ -24,7 +24,7 @@ type DurableRun struct {
 	ID       string    `json:"id"`
 	Workflow string    `json:"workflow"`
 	State    string    `json:"state"`
-	Why      string    `json:"why,omitempty"` // why it stands still, or has failed
+	Why      string    `json:"why,omitempty"` // why the run stands still, or has failed
 	Began    time.Time `json:"began"`
 	Ended    time.Time `json:"ended,omitzero"`
 }
@@ -34,14 +34,14 @@ type DurableEvent struct {
 	At   time.Time `json:"at"`
 	Kind string    `json:"kind"`
 	Name string    `json:"name,omitempty"`
-	Data string    `json:"data,omitempty"` // pages cut it off if it is long
+	Data string    `json:"data,omitempty"` // pages cut long data off
 }
 
 type durableSource struct {
 	name string
 	Durable
 
-	calls *atomic.Int32 // how many calls of its functions haven't returned
+	calls *atomic.Int32 // how many calls of Runs and History haven't returned
 }
 
 // Durable shows the runs of d under a name, in place of the engine that had the name. If a function of d is nil, Durable only

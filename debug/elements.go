@@ -12,17 +12,17 @@ const (
 	maxStages  = 100 // of one stream
 )
 
-// streamView tells how far a stream was at its last event. Once it is in a record it doesn't change.
+// streamView tells how far a stream was at its last event. A streamView that is in a record doesn't change.
 type streamView struct {
-	Path  string `json:"path"` // of the step that runs it, the sink
+	Path  string `json:"path"` // path of the sink, which is the step that runs the stream
 	Label string `json:"label"`
 	At    span   `json:"at"`              // time of the event
 	Ended bool   `json:"ended,omitempty"` // the stream has ended
 
 	Stages []stageView `json:"stages"`
-	More   int         `json:"more,omitempty"` // stages that are left out
+	More   int         `json:"more,omitempty"` // how many stages, the first ones, are left out
 
-	older, newer progressMark // rates count from older; see measure
+	older, newer progressMark // rates cover the time since older; see measure
 }
 
 // stageView tells how far a stage of a stream is, in numbers of elements: see observe.Stage.
@@ -35,7 +35,7 @@ type stageView struct {
 	Failed int64   `json:"failed,omitempty"`
 	Lost   int64   `json:"lost,omitempty"`
 	Held   int64   `json:"held"`
-	Rate   float64 `json:"rate"` // elements a second, in the last seconds, see speedWindow; once the stream has ended, in all its time
+	Rate   float64 `json:"rate"` // elements a second: lately, see speedWindow, or over the whole time of a stream that has ended
 }
 
 // Speed returns the rate as text.
@@ -61,7 +61,7 @@ func (r *record) progress(e observe.Event) {
 		r.streams[at] = v
 	case len(r.streams) < maxStreams:
 		r.streams = append(r.streams, v)
-	default: // one that has ended makes room, or else the oldest
+	default: // a stream that has ended makes room, or else the oldest stream
 		at = max(0, slices.IndexFunc(r.streams, func(s *streamView) bool { return s.Ended }))
 		r.streams = append(slices.Delete(r.streams, at, at+1), v)
 	}

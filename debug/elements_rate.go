@@ -2,12 +2,12 @@ package debug
 
 import "time"
 
-// speedWindow is the least time that the rates of a stream cover, once the stream is that old: its last 5 to 10 seconds, or more if
-// events are rare. The rates of an event cover only the time since the previous event, perhaps a tenth of a second. For a stage
-// that gives five elements a second they would jump between 10 and 0.
+// speedWindow is the least time that the rates of a stream cover, once the stream is that old. Rates cover the last 5 to 10 seconds,
+// or more if events are rare. The rates in an event cover only the time since the previous event, perhaps a tenth of a second. For
+// a stage that gives five elements a second they would jump between 10 and 0.
 const speedWindow = span(5 * time.Second)
 
-// progressMark is how many elements had left each stage of a stream at a moment; for the sink, how many had come to it.
+// progressMark holds how many elements had left each stage of a stream at a moment. For the sink it is how many had come to it.
 type progressMark struct {
 	at    span
 	moved []int64
@@ -24,8 +24,9 @@ func (v *streamView) mark() progressMark {
 	return m
 }
 
-// measure replaces the rates of v, which count from the previous event, by rates that count from the older mark. before is the
-// view of that event, or nil. The rates of the first event of a stream and of its end stay: both count from its beginning.
+// measure replaces the rates of v, which cover the time since the previous event, by rates since the mark v.older. before is the
+// view of the previous event, or nil. The rates of the first and of the last event of a stream stay, because they cover the time
+// since its beginning.
 func (v *streamView) measure(before *streamView) {
 	now := v.mark()
 	switch {
@@ -46,8 +47,8 @@ func (v *streamView) measure(before *streamView) {
 	}
 }
 
-// began estimates the mark at the beginning of the stream by the rates of its first event, which count from there. It returns
-// first if these are zero.
+// began estimates the mark at the beginning of the stream. first is the mark of the first event, and the rates of v cover the time
+// until then. If they are zero, began returns first.
 func (v *streamView) began(first progressMark) progressMark {
 	for i, s := range v.Stages {
 		if s.Rate > 0 {

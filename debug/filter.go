@@ -8,7 +8,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// filter is a query prepared for many runs: what depends on the plan is computed once for each plan.
+// filter is a query that is prepared for many runs: comparisons with a plan and its steps are made once for each plan.
 type filter struct {
 	query
 
@@ -60,13 +60,13 @@ func (f *filter) fits(r *record, m match) bool {
 	return f.inState(r) && f.hasAge(r) && f.atStep(r, m) && f.hasCode(r)
 }
 
-// mentioned reports whether the attributes and the texts of r are as asked for. It is tried last: formatting attributes may take
-// long.
+// mentioned reports whether the attributes and the texts of r match f. takes calls it last, because formatting attributes may
+// take long.
 func (f *filter) mentioned(r *record, m match) bool {
 	if f.Attr == "" && f.text == "" {
 		return true
 	}
-	attrs := r.attributes() // without r.mu, which the run waits for
+	attrs := r.attributes() // without r.mu, for which an event of the run would wait
 	if !f.hasAttr(attrs) {
 		return false
 	}
@@ -140,8 +140,8 @@ func attrAsked(attr string) attrView {
 	return attrView{clip(key, maxAttr), clip(value, maxAttr)}
 }
 
-// hasText reports whether the text is "", the number of the run, or a part of the name of its plan, an attribute, its error, or
-// one of the first steps where it stands.
+// hasText reports whether f.text is "", the number of the run, or a part of one of these: the name of the plan, an attribute, the
+// error of the run, or the label of one of the first maxStands steps where the run stands.
 func (f *filter) hasText(r *record, m match, attrs []attrView) bool {
 	if f.text == "" || m.text || strconv.FormatUint(r.run.ID, 10) == f.text {
 		return true

@@ -9,13 +9,13 @@ import (
 
 // Bounds of flight records. The size of each depends on the MaxBytes of the recorder.
 const (
-	flightPause = 10 * time.Second // between two
+	flightPause = 10 * time.Second // least time between two records
 	flightsKept = 3
 )
 
 // failures takes flight records of runs that fail. Loops only offer runs; the goroutine of Handler.Run takes the records.
 type failures struct {
-	recorder *trace.FlightRecorder // or nil, to take none
+	recorder *trace.FlightRecorder // nil if no records are taken
 	wake     chan struct{}
 
 	mu     sync.Mutex
@@ -44,8 +44,8 @@ func (f *failures) offer(r *record) {
 	}
 }
 
-// take takes the record that was asked for, unless the last one was taken less than flightPause ago: a burst of failures has
-// one record.
+// take takes the record that was asked for, unless the last one was taken less than flightPause ago. So there is one record
+// for a burst of failures.
 func (f *failures) take(now time.Duration) {
 	f.mu.Lock()
 	r := f.offers

@@ -15,8 +15,8 @@ import (
 // Bounds of the picture on a page.
 const (
 	unfolded   = 60   // steps that are shown at first
-	leading    = 300  // steps that are shown to make those with marks visible
-	maxPicture = 1000 // parts of a folded plan: a picture with more is not on the page, but a file of its own
+	leading    = 300  // further steps that are shown because steps with marks are among them or inside of them
+	maxPicture = 1000 // parts of a folded plan; a plan with more has no picture on the page, only one as a file
 	maxToggled = 12   // steps that were folded by hand, and as many that were unfolded
 )
 
@@ -87,7 +87,7 @@ func (f *folding) open(t *flow.Tree) bool {
 	return f.first[t.Path] || slices.Contains(f.opened, t.Path)
 }
 
-// link returns the address of the page, "run" or "plan", with the step of t folded if it is open now, and open if it is folded now.
+// link returns the address of page, "run" or "plan", with the step of t folded if it is open now, and open if it is folded now.
 // It returns "" if the address would be too long.
 func (f *folding) link(page string, id uint64, t *flow.Tree) string {
 	without := func(paths []string) []string {
@@ -105,7 +105,8 @@ func (f *folding) link(page string, id uint64, t *flow.Tree) string {
 	return ""
 }
 
-// picture returns the folded plan, and its marks. A folded step has the strongest of its own mark and those of the steps inside.
+// picture returns the folded plan, and its marks. The mark of a folded step shows the strongest of the states that the marks of
+// this step and of the steps inside have.
 func (f *folding) picture(page string, id uint64, marks draw.Marks) (*flow.Tree, draw.Marks) {
 	tree := draw.Fold(f.outline.tree, f.open)
 	seen, shown := make(draw.Marks), make(map[string]bool)

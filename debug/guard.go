@@ -22,13 +22,13 @@ type guard struct {
 	queue    entries
 	entered  uint64
 	rejected uint64
-	waits    recent // of the sections that have entered
+	waits    recent // how long sections waited before they entered
 	enters   rate
 	rejects  rate
 	history  ring[guardSample]
 }
 
-// newGuard asks g whether it is well formed, once, because that may take long.
+// newGuard makes the guard that stands for g. It calls Err of g, which may take long, so that pages needn't call Err.
 func newGuard(name string, number int, g syncx.Guard) *guard {
 	made := &guard{name: name, number: number, Guard: g, history: ring[guardSample]{limit: maxSamples}}
 	if checked, ok := g.(interface{ Err() error }); ok {
@@ -43,16 +43,17 @@ type guardSample struct {
 	rejects        float64 // per second
 }
 
-// entry is a section at its guard. Its fields, except the place in a list, are set before other goroutines see it.
+// entry is a section at its guard. The fields up to in are set before other goroutines see the entry. The lock of the guard
+// guards the other fields.
 type entry struct {
 	guard             *guard
 	record            *record
 	path, label, kind string
 	in                string // see stepView
 
-	list       *entries // nil after it has left
+	list       *entries // nil once the section has left or was rejected
 	prev, next *entry
-	since      time.Duration // when it was put into list
+	since      time.Duration // when the entry was put into list
 }
 
 // entries is a list of entries, the oldest first.
@@ -109,7 +110,7 @@ func (g *guard) count(at, waited time.Duration) {
 	g.enters.add(at)
 }
 
-// uncount takes back what begin has counted.
+// uncount undoes the count of begin.
 func (g *guard) uncount(at time.Duration) {
 	g.entered--
 	g.waits.undo()
@@ -172,7 +173,7 @@ type counting interface {
 	Queued() int
 }
 
-// counts returns how many flows are inside and queued, as the guard reports it, or else by the lists.
+// counts returns how many flows are inside and queued. If the guard can't tell, these are the lengths of the lists.
 func (g *guard) counts() (inside, queued int) {
 	if asked, ok := g.Guard.(counting); ok && g.problem == "" {
 		return asked.Inside(), asked.Queued()

@@ -28,7 +28,7 @@ type handView struct{ Breaker, Limit bool }
 
 func (v handView) Any() bool { return v.Breaker || v.Limit }
 
-// hands returns what can be done to the guard by hand.
+// hands returns which changes of the guard a page offers. allowed is Options.Control.
 func (g *guard) hands(allowed bool) (v handView) {
 	if allowed && g.problem == "" {
 		_, v.Breaker = g.Guard.(switched)
@@ -64,7 +64,7 @@ func (h *Handler) setGuard(w http.ResponseWriter, r *http.Request) error {
 	return errNoGuard
 }
 
-// set carries out an action; value returns an argument by its name.
+// set carries out the action do. value returns an argument of the action by its name.
 func (g *guard) set(do string, value func(string) string) error {
 	can := g.hands(true)
 	switch {

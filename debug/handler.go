@@ -21,24 +21,24 @@ type Options struct {
 	// end. The default is 10,000.
 	Live int
 
-	// Ended is how many runs of each kind, those that failed and those that didn't, are kept after their end whatever their
-	// age. As many successes again are kept as a sample of older ones. The default is 50.
+	// Ended is how many of the latest runs that failed are kept at any age, and how many of the latest that didn't. As many
+	// again are kept of older runs that didn't fail, as a sample. The default is 50.
 	Ended int
 
-	// Failures is how many runs that failed are kept at most. All that failed in the last hour are kept, up to this number. The
-	// default is 1000.
+	// Failures is how many runs that failed are kept at most. Up to this number, all runs that failed in the last hour are
+	// kept. The default is 1000.
 	Failures int
 
-	// Events is how many events are kept of each listed run, the last ones. The
+	// Events is how many events of each listed run are kept: the last ones. The
 	// default is 32.
 	Events int
 
-	// Spans is how many steps that have ended are kept of each listed run, for its
-	// timeline, the last ones. The default is 64.
+	// Spans is how many ended steps of each listed run are kept for its timeline: those
+	// that ended last. The default is 64.
 	Spans int
 
-	// Clients is how many pages may have live updates at the same time; others are
-	// answered by 503 and stay as they are. A client that doesn't read an
+	// Clients is how many pages may have live updates at the same time. Requests for
+	// more are answered by 503, and their pages stay as they are. A client that doesn't read an
 	// update within ten seconds is disconnected. The default is 100.
 	Clients int
 
@@ -53,11 +53,11 @@ type Options struct {
 
 	// Hosts are the names under which pages may be asked for, without a port, besides localhost, names that end in .localhost,
 	// and IP addresses: "console.example.com", or ".example.com" for all names that end so. Requests with another Host are
-	// refused, because the owner of another name can make it resolve to this server, and have browsers ask for pages under it.
-	// "*" allows every name: use it only behind something that authenticates requests.
+	// refused, because the owner of another name can make that name resolve to this server, and make browsers ask for pages
+	// under it. "*" allows every name: use it only behind something that authenticates requests.
 	Hosts []string
 
-	// Flight, if not nil, is asked for what the process did before a run failed, see
+	// Flight, if not nil, records what the process did before a run failed, see
 	// [Handler.Run]. Start it, and stop it when the Handler isn't used any more.
 	Flight *trace.FlightRecorder
 }
@@ -98,7 +98,7 @@ type Handler struct {
 	loops      []*loop
 	tables     []jobTable
 	durables   []durableSource
-	watching   int // how many pages and calls of Run need the histories
+	watching   int // how many live updates and calls of Run need the histories
 	sampled    bool
 	lastSample time.Duration
 }
@@ -111,9 +111,9 @@ func New(o Options) *Handler {
 	return &Handler{book: b, feed: newFeed(), clock: tool.NewHost(tool.TurnLimits{}), closing: make(chan struct{})}
 }
 
-// Start implements observe.Observer: the run is listed until it has ended, and for a while after that. If Options.Live runs are
-// listed already, it is only counted, and listed at its end. With Options.Control a page of a listed run can cancel the context
-// that Start returns.
+// Start implements observe.Observer: the run is listed until it has ended, and for a while after that. If Options.Live live runs
+// are listed already, the run is only counted, and listed when it ends. With Options.Control a page of a listed run can cancel the
+// context that Start returns.
 func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, observe.Watch) {
 	if !h.book.options.Control {
 		return ctx, h.book.open(run, nil)
@@ -124,8 +124,8 @@ func (h *Handler) Start(ctx context.Context, run observe.Run) (context.Context, 
 
 var errByHand = errors.New("cancelled by hand, on a page of package debug")
 
-// Close ends live updates and Run. The pages can still be loaded. http.Server.Shutdown waits for requests that go on, such as
-// live updates: register Close with http.Server.RegisterOnShutdown.
+// Close ends live updates and Run. The pages can still be loaded. http.Server.Shutdown waits for requests that haven't ended, such
+// as live updates: register Close with http.Server.RegisterOnShutdown.
 func (h *Handler) Close() { h.close.Do(func() { close(h.closing) }) }
 
 var _ observe.Observer = (*Handler)(nil)
@@ -133,10 +133,10 @@ var _ observe.Observer = (*Handler)(nil)
 // Guard shows g under a name, in place of the guard that had the name. A nil g only removes that guard. Sections of g that
 // listed runs begin from then on are listed as its holders, or in its queue.
 //
-// How many flows are inside and queued is asked of g if it has the methods Inside() int and Queued() int, as the guards
-// of package syncx have; otherwise the listed sections are counted. A method Capacity() int tells how many g lets in.
-// Pages call these methods, and State of a breaker; [Handler.Run] calls Inside and Queued. They must not block. Guard itself
-// calls a method Err() error; if it returns an error, pages show that and call none of the other methods.
+// Methods Inside() int and Queued() int of g, which the guards of package syncx have, tell how many flows are inside and
+// queued. If g lacks them, the listed sections are counted. A method Capacity() int tells how many g lets in. Pages call these
+// methods, and State of a breaker; [Handler.Run] calls Inside and Queued. They must not block. Guard itself calls a method
+// Err() error of g. If Err returns an error, pages show the error and call none of the other methods.
 func (h *Handler) Guard(name string, g syncx.Guard) {
 	var made *guard
 	if g != nil {

@@ -2,11 +2,11 @@ package debug
 
 import "strings"
 
-// heading is the head of a column. A click on it sorts the list, and another one reverses the order.
+// heading is the head of a column. A click on it sorts the list, and a second click reverses the order.
 type heading struct {
 	Text string
-	Link string // or "" if the list can't be sorted by it
-	Aria string // "ascending" or "descending" if the list is sorted by it
+	Link string // "" if the list can't be sorted by the column
+	Aria string // "ascending" or "descending" if the list is sorted by the column, otherwise ""
 }
 
 // newHeading returns the head of a column for the given order and its reverse, "-" + order. falling tells that the order puts

@@ -7,9 +7,9 @@ import (
 )
 
 // A histogram counts durations in buckets of a log-linear scale, as HdrHistogram does: each power of two from one microsecond to
-// about two weeks is cut into subBuckets equal parts. A bucket is at most an eighth of its lower end wide, so a percentile, which
-// is the middle of its bucket, is wrong by at most a sixteenth. Shorter times are in the first bucket, which counts as zero,
-// longer ones in the last.
+// about two weeks is cut into subBuckets equal parts. The width of a bucket is at most an eighth of its lower end. A percentile is
+// the middle of its bucket, so it is wrong by at most a sixteenth. Shorter times are in the first bucket, which counts as zero.
+// Longer times are in the last bucket.
 type histogram struct {
 	count   uint64
 	longest time.Duration
@@ -50,7 +50,7 @@ func (h *histogram) add(d time.Duration) {
 }
 
 type quantiles struct {
-	Count uint64 `json:"count"` // of how many
+	Count uint64 `json:"count"` // how many durations there are
 	P50   span   `json:"p50"`
 	P95   span   `json:"p95"`
 	P99   span   `json:"p99"`
@@ -60,10 +60,10 @@ type quantiles struct {
 // window is the shortest time for which a duration counts in the quantiles; the longest is twice as long.
 const window = 5 * time.Minute
 
-// recent keeps the durations of this window and of the one before. Its zero value is ready; memory is taken with the first
-// duration.
+// recent keeps the durations of this window and of the one before. Its zero value is ready. The first duration allocates the
+// memory.
 type recent struct {
-	epoch   int64 // of now
+	epoch   int64 // number of the window of now
 	now     *histogram
 	earlier *histogram
 }
@@ -98,7 +98,7 @@ func (r *recent) quantiles(at time.Duration) quantiles {
 	return quantilesOf(r.now, r.earlier)
 }
 
-// quantilesOf computes the figures of several histograms together; nil ones are empty.
+// quantilesOf computes the quantiles of all durations in histograms. A nil histogram is empty.
 func quantilesOf(histograms ...*histogram) (q quantiles) {
 	all := slices.DeleteFunc(histograms, func(h *histogram) bool { return h == nil })
 	for _, h := range all {
@@ -128,7 +128,7 @@ func quantilesOf(histograms ...*histogram) (q quantiles) {
 // rank returns how many of n durations are at or below the given percentile, at least one.
 func rank(n, percent uint64) uint64 { return max(1, (n*percent+99)/100) }
 
-// undo takes back an add of a duration of zero.
+// undo removes a duration of zero that add has counted.
 func (r *recent) undo() {
 	if r.now != nil && r.now.buckets[0] > 0 {
 		r.now.count--

@@ -10,10 +10,11 @@ import (
 
 var errHost = &refusal{http.StatusMisdirectedRequest, "these pages aren't served under that name: see Options.Hosts"}
 
-// servedAs reports whether the Host of r is one of the console's.
+// servedAs reports whether pages may be asked for under the Host of r.
 //
-// The owner of another name can make it resolve to the address of this server. A browser then takes requests of a page under
-// that name for requests of the same origin. Therefore names must be known. An address can't be made to resolve to another one.
+// The owner of another name can make that name resolve to the address of this server. A browser then takes requests of a page
+// under that name for requests of the same origin. So only the names in Hosts, and local ones, are accepted. IP addresses are
+// accepted too, because they aren't resolved.
 func (o Options) servedAs(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {

@@ -12,8 +12,8 @@ type jobTable struct {
 }
 
 // Jobs shows the jobs of t under a name, in place of the table that had the name. A nil t only removes that table. With
-// [Options.Control] a page runs its jobs as [cron.Table.RunNow] does. Pages ask the errors of rounds for their texts, which
-// must not block.
+// [Options.Control] people can run its jobs from a page, by [cron.Table.RunNow]. Pages call the Error methods of the errors of
+// rounds, which must not block.
 func (h *Handler) Jobs(name string, t *cron.Table) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// lagLimit is how long the page of loops waits for their answers.
+// lagLimit is how long the page of loops waits for the answers of the loops.
 const lagLimit = 250 * time.Millisecond
 
 const noAnswer = "no answer within 250ms"
@@ -30,8 +30,8 @@ type probe struct {
 
 var awaited = flow.Timeout(lagLimit, flow.AwaitChan(func(_ context.Context, p *probe) <-chan struct{} { return p.done }))
 
-// measure queues a callback on each of the loops, and returns how long it waited, by the loop's own clock, or why it didn't run
-// within lagLimit.
+// measure queues a callback on each loop. For each loop it returns how long the callback has waited, by the clock of the loop, or
+// why the callback didn't run within lagLimit.
 func measure(loops []*loop) []answer {
 	none := answer{problem: noAnswer}
 	p := &probe{answers: slices.Repeat([]answer{none}, len(loops)), missing: len(loops), done: make(chan struct{}, 1)}

@@ -13,14 +13,14 @@ type life struct {
 	from, to          time.Duration // to is undefined while the step is live
 	waits             []pause
 	more              int // pauses beyond maxPauses
-	attempt, most     int // of a step that is an attempt of a retry, or else 0
+	attempt, most     int // for an attempt of a retry: its number, and how many there may be; otherwise 0
 	code              fault.Code
 	won               []int // the branches that decided a race
-	held              bool  // it has held steps whose times are known
+	held              bool  // listed steps were inside of the step
 }
 
 type pause struct {
-	from, to time.Duration // to is below zero until it is over
+	from, to time.Duration // to is below zero until the pause is over
 	queued   bool          // the wait is for a guard; otherwise for something outside
 }
 
@@ -45,8 +45,8 @@ func (l *life) stop(at time.Duration) {
 	}
 }
 
-// inPlan returns the path of a step in its plan, where the elements of the input are one branch, written each.N or tasks.N, and
-// the elements of a stream another one, crew.N.
+// inPlan returns the path that a step of a run has in the plan. There all elements of an input are one branch, each.N or tasks.N,
+// and all elements of a stream are one branch, crew.N.
 func inPlan(path string) string { return folded(path, "each.", "tasks.", "crew.") }
 
 // ofElements returns path with the elements of a stream as one branch, crew.N.

@@ -35,30 +35,30 @@ type liveStep struct {
 
 	state state
 	since time.Duration // when state began
-	site  fault.Site    // known once it waits
+	site  fault.Site    // set once the step has waited
 	stats *stepStats
-	entry *entry // its entry at a guard that is shown, or nil
+	entry *entry // the step's entry at a guard that is shown, or nil
 
-	// Of a step whose sub-steps are attempts of a retry: the number of the last one, how many there may be, and the error of
-	// the last one that failed.
+	// If the sub-steps are attempts of a retry: the number of the last attempt, how many there may be, and the error of the
+	// last attempt that failed.
 	tried, tries int
 	lastError    string
 
-	holder     *liveStep // nil if no listed step holds it
-	holds      int       // how many listed steps it holds
-	ended      bool      // steps that linger in it may still be listed
-	prev, next *liveStep // list of the steps that hold no other one
+	holder     *liveStep // nil if no listed step holds this one
+	holds      int       // how many listed steps this one holds directly
+	ended      bool      // the step isn't listed any more; steps that linger in it may be
+	prev, next *liveStep // list of the steps that hold no other step
 }
 
-// steps holds the live steps of a run. The run stands at those that hold no other one: they are in a list, so that no page has to
-// search for them.
+// steps holds the live steps of a run. The run stands at the steps that hold no other step. These are in a list, so that pages
+// needn't search for them.
 type steps struct {
 	byPath      map[string]*liveStep
 	count       int // live steps; at most maxSteps of them are in byPath
 	first, last *liveStep
-	standing    [3]int    // how many steps hold no other one, by stateIndex
-	live        []int32   // how many steps are listed, by stepStats.index
-	unused      *liveStep // memory for the next one
+	standing    [3]int    // how many steps are in the list, by stateIndex
+	live        []int32   // how many steps are in byPath, by stepStats.index
+	unused      *liveStep // memory for the next step
 }
 
 // begin lists a step and returns it, or nil if there are too many.
@@ -71,7 +71,7 @@ func (s *steps) begin(l life, stats *stepStats) *liveStep {
 		s.byPath = make(map[string]*liveStep)
 	}
 	if old := s.byPath[l.path]; old != nil {
-		s.drop(old) // very long paths lack their middle, and may be equal
+		s.drop(old) // the middle of a very long path is left out, so paths may be equal
 		if old.entry != nil {
 			old.entry.leave()
 		}
@@ -185,7 +185,7 @@ func (n *liveStep) nameAround() string {
 	return ""
 }
 
-// siteOf returns where a step that begins to wait was built; it looks up nothing for other events.
+// siteOf returns where the step of e was built if the step begins to wait. For other events it looks up nothing.
 func siteOf(e observe.Event) fault.Site {
 	if e.Kind == observe.Suspended || e.Kind == observe.Queued {
 		return e.Site()

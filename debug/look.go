@@ -2,7 +2,7 @@ package debug
 
 import "time"
 
-// look keeps the time for which a page is made, and the queues of guards that it has read.
+// look keeps the time for which a page is made, and the queues of guards that were read for the page.
 type look struct {
 	now    time.Duration
 	queues map[*guard]*queueLook
@@ -12,7 +12,7 @@ func newLook(now time.Duration) *look { return &look{now: now, queues: make(map[
 
 // queueLook tells what a step in a queue waits for.
 type queueLook struct {
-	places  map[*entry]int // places in the queue, from 1; only of the first maxPlaces entries
+	places  map[*entry]int // places of the first maxPlaces entries in the queue, from 1
 	queued  int
 	inside  int
 	holders []holderView
@@ -50,18 +50,18 @@ func (l *look) queue(g *guard) *queueLook {
 
 // queueView tells what a step in the queue of a guard waits for. Places count by arrival: a guard may let later ones in first.
 type queueView struct {
-	Place   int          `json:"place,omitempty"` // place in the queue, from 1; 0 if beyond the first 1000
+	Place   int          `json:"place,omitempty"` // place in the queue, from 1; 0 for a place after the first 1000
 	Queued  int          `json:"queued"`
 	Inside  int          `json:"inside"`
 	Holders []holderView `json:"holders"`          // those that have been inside longest, at most 3
 	Expect  span         `json:"expect,omitempty"` // estimated from the entries of the last minute, if there were any
 
-	Guard int `json:"-"` // its number on the page of guards
+	Guard int `json:"-"` // number of the guard on the page of guards
 }
 
 func (v *queueView) More() int { return v.Inside - len(v.Holders) }
 
-// queueOf returns what an entry waits for, or nil if it isn't in a queue.
+// queueOf returns what an entry waits for. It returns nil if the entry isn't in the queue any more.
 func (l *look) queueOf(e *entry) *queueView {
 	q := l.queue(e.guard)
 	if q.places[e] == 0 && q.queued <= maxPlaces {

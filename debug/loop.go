@@ -14,12 +14,12 @@ type loop struct {
 
 	mu      sync.Mutex
 	pending *sampleProbe // the last callback that was queued, or nil
-	problem string       // found when the loop was last asked; "" for none
+	problem string       // why the loop didn't run the last callback that was asked for; "" for none
 	history ring[loopSample]
 }
 
 type loopSample struct {
-	lag  time.Duration // of the callback of the previous sample; if that still waits, its wait so far
+	lag  time.Duration // how long the callback of the previous sample waited, or has waited so far
 	live int
 }
 
@@ -30,8 +30,8 @@ type sampleProbe struct {
 	ran    bool
 }
 
-// sample records how long the last callback has waited, and queues the next one if that has run. It doesn't wait: the lag of a
-// stuck loop grows from sample to sample.
+// sample records how long the last callback has waited, and queues the next callback if the last one has run. It doesn't wait for
+// the loop, so the lag of a stuck loop grows from sample to sample.
 func (l *loop) sample() {
 	host := l.Host()
 	now := host.Now()
@@ -68,7 +68,7 @@ func (l *loop) sample() {
 	}
 }
 
-// found keeps the problem that a page has found, or "", for later pages.
+// found keeps the problem of an answer for later pages. It is "" if the loop has answered.
 func (l *loop) found(a answer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

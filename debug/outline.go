@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// outlines keeps the plans of the runs that pages have shown last, so that live updates don't describe them again.
+// outlines keeps the plans of the runs that pages have shown last, so that they aren't made again for each live update.
 type outlines struct {
 	mu   sync.Mutex
 	last []*planOutline // most recently used last
@@ -75,8 +75,8 @@ func (o *planOutline) list() {
 	}
 }
 
-// marksOf returns where in the plan v stands, or where it has failed. Sub-steps that a body has added are not in the plan: the
-// step that added them is marked instead.
+// marksOf marks where in the plan v stands, or where it has failed. Sub-steps that a body has added aren't in the plan. For them
+// the step that has added them is marked.
 func marksOf(o *planOutline, v runView) draw.Marks {
 	stands := make(map[string][]stepView)
 	moves := make(map[string][]stepView) // the steps that move the elements of a stream
@@ -124,9 +124,9 @@ func (o *planOutline) pathOf(path string) string {
 	return ""
 }
 
-// streamOf returns the path of the stream that has added the step at path, and the rest of that path, or "". A run executes a stream
-// that has lanes or goroutines as a race, at 0 inside of the stream's step. In the plan the first stage of the stream has that path,
-// and isn't a race.
+// streamOf returns the path of the stream that has added the step at path, and the rest of path. It returns "" if no stream has
+// added the step. A run executes a stream that has lanes or goroutines as a race, at 0 inside of the stream's step. In the plan, the
+// step at 0 is the first stage of the stream, and isn't a race.
 func (o *planOutline) streamOf(path string) (stream, rest string) {
 	const race = "/0/race."
 	for end := len(path); ; {

@@ -61,7 +61,7 @@ func (h *Handler) allDurable(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// answerLimit is how long a function of a [Durable] may take. All clients that share a live update wait for it.
+// answerLimit is how long a function of a [Durable] may take. All clients that share a live update wait while it runs.
 const answerLimit = 5 * time.Second
 
 // mostCalls bounds how many goroutines an engine that ignores its context can hold.
@@ -69,8 +69,9 @@ const mostCalls = 16
 
 var errBusy = errors.New("earlier calls haven't returned yet")
 
-// askEngine calls ask, which calls a function of d, and returns its results. It gives up after answerLimit and a grace, because the
-// function may ignore its context. While mostCalls calls haven't returned it doesn't call ask.
+// askEngine calls ask, which calls a function of d, and returns the results of ask. It gives up after answerLimit and a grace,
+// because the function may ignore its context. While mostCalls calls haven't returned, askEngine returns errBusy and doesn't call
+// ask.
 func askEngine[T any](ctx context.Context, d durableSource, ask func(context.Context) (T, error)) (T, error) {
 	var failed error
 	call := step.Await(func(ctx context.Context, _ step.Unit) (v T, _ error) {

@@ -12,7 +12,7 @@ type guardsView struct {
 	Guards []guardView `json:"guards"`
 }
 
-// guardView is a guard with the sections that are inside or wait for it. Those that have been there longest come first.
+// guardView is a guard with the sections that are inside or queued. Those that have been there longest come first.
 type guardView struct {
 	Name     string      `json:"name"`
 	Kind     string      `json:"kind"`
@@ -21,7 +21,7 @@ type guardView struct {
 	Capacity int         `json:"capacity,omitempty"` // 0 if the guard doesn't report it
 	Inside   int         `json:"inside"`
 	Queued   int         `json:"queued"`
-	Entered  uint64      `json:"entered"` // by listed runs, like the fields below, except Inside and Queued in History
+	Entered  uint64      `json:"entered"` // this and the fields below count listed runs only, except Inside and Queued in History
 	Rejected uint64      `json:"rejected"`
 	Rate     float64     `json:"rate"` // entries per second, in the last minute
 	Waits    quantiles   `json:"waits"`

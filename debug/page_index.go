@@ -10,8 +10,8 @@ type indexView struct {
 	Guards int `json:"guards"` // how many there are; pages of their own show them
 	Loops  int `json:"loops"`
 
-	// Live are the live runs of this page of the list, oldest first unless another order was asked for. LiveFound is how many
-	// match on all pages. Unlisted is how many live runs aren't listed.
+	// Live are the live runs on this page of the list, oldest first unless another order was asked for. LiveFound is how many
+	// runs match on all pages. Unlisted is how many live runs aren't listed.
 	Live      []runView `json:"live"`
 	LiveFound int       `json:"liveFound"`
 	Unlisted  int       `json:"unlisted"`
@@ -59,7 +59,7 @@ func (h *Handler) index(r *http.Request) (any, error) {
 	v.PastPages = newPager("ended runs", q.Past, q.Size, v.EndedFound, func(page int) string { return "index?" + q.with(q.Page, page) })
 	v.Sorts = sortings
 	if q.Sort != "" && !slices.Contains(sortings, q.Sort) {
-		v.Sorts = append([]string{q.Sort}, sortings...) // the form keeps it
+		v.Sorts = append([]string{q.Sort}, sortings...) // so that the form keeps q.Sort
 	}
 	known := make(map[string]bool)
 	for _, p := range h.book.plans.list() {
@@ -73,7 +73,7 @@ func (h *Handler) index(r *http.Request) (any, error) {
 
 const maxSuggested = 50
 
-// page returns one page, counted from 1, of the runs that f takes, and how many these are in all.
+// page returns one page, counted from 1, of the runs that f takes, and how many runs f takes in all.
 func (f *filter) page(all []*record, page int) (views []runView, found int) {
 	taken := f.sorted(all)
 	first := min((page-1)*f.Size, len(taken))

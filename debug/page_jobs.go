@@ -26,15 +26,15 @@ type jobView struct {
 	Spec    string    `json:"spec,omitempty"`
 	Next    time.Time `json:"next,omitzero"`    // when a round is due
 	Paused  bool      `json:"paused,omitzero"`  // no round begins at its time
-	Running time.Time `json:"running,omitzero"` // when the round that is at work began
+	Running time.Time `json:"running,omitzero"` // when the present round began
 	Rounds  int       `json:"rounds"`           // rounds that have ended
 	Failed  int       `json:"failed"`
 	Skipped int       `json:"skipped"`        // times without a round of their own
-	Began   time.Time `json:"began,omitzero"` // of the last round that has ended, like the fields below
+	Began   time.Time `json:"began,omitzero"` // this and the fields below are of the last round that has ended
 	Took    span      `json:"took"`
 	Error   string    `json:"error,omitempty"`
 
-	Link string `json:"-"` // the address that runs it
+	Link string `json:"-"` // the address that runs the job
 }
 
 // When returns t as pages show it.

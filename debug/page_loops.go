@@ -8,10 +8,10 @@ type loopsView struct {
 
 type loopView struct {
 	Name string `json:"name"`
-	Live int    `json:"live"` // runs on it, observed or not
+	Live int    `json:"live"` // live runs on the loop, observed or not
 
-	// Lag is how long a callback waited until the loop ran it; in a live update it may still wait. Problem is why the loop
-	// didn't run it, or "".
+	// Lag is how long a callback waited until the loop ran it. In a live update the callback may still wait. Problem is why the
+	// loop didn't run the callback, or "".
 	Lag     span       `json:"lag"`
 	Problem string     `json:"problem,omitempty"`
 	History []loopPast `json:"history"` // a sample each second, the latest one last

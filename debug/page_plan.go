@@ -19,7 +19,7 @@ type planPage struct {
 
 	Heads   []heading     `json:"-"`
 	Charts  []axes        `json:"-"`
-	Picture template.HTML `json:"-"` // of the latest run that is kept; "" if there is none, or it is too large
+	Picture template.HTML `json:"-"` // the plan of its latest run that is kept; "" if no run is kept, or the plan is too large
 }
 
 var (
@@ -62,7 +62,7 @@ func (p *planStats) planView(id int, now time.Duration) planView {
 	}
 }
 
-// planPicture draws the plan of the latest run that is kept, with the figures of each step.
+// planPicture draws the plan of the latest run of p that is kept, with the figures of each step. It returns "" if no run is kept.
 func (h *Handler) planPicture(p *planStats, id int, query url.Values) (template.HTML, error) {
 	live, _ := h.book.running()
 	var latest *record

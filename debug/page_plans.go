@@ -53,7 +53,7 @@ type stepStatsView struct {
 	Runs string `json:"-"` // URL
 }
 
-// columns are those by which plans and steps can be sorted. The first one is the default.
+// columns are the columns by which plans and steps can be sorted. The first one is the default.
 var columns = []struct {
 	order, text string
 	compare     func(a, b tallyView) int // below 0 if a comes first; nil is the order of plans

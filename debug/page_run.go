@@ -31,8 +31,8 @@ type oneRunView struct {
 	Plan  *flow.Tree `json:"plan,omitempty"`
 	Parts int        `json:"parts"`
 
-	Shown    []stepView    `json:"-"` // the first of Stands
-	NotShown int           `json:"-"` // live steps that Shown leaves out, apart from listed ones that hold others
+	Shown    []stepView    `json:"-"` // the first steps of Stands
+	NotShown int           `json:"-"` // how many live steps aren't in Shown, without listed steps that hold others
 	Timeline timeline      `json:"-"`
 	Picture  template.HTML `json:"-"`
 	Tree     template.HTML `json:"-"`
@@ -43,12 +43,12 @@ const maxShown = 100
 
 const maxParts = 1000
 
-// runCopy is a copy of a record, so that the page can be made without the record's lock.
+// runCopy is a copy of a record, from which the page is made without the lock of the record.
 type runCopy struct {
 	runView
 
-	age    time.Duration // of the run when it ended, if it has
-	lives  []life        // of the steps; the end of a live one is openEnd
+	age    time.Duration // how old the run is, or was when it ended
+	lives  []life        // the lives of steps; to is openEnd for a live step
 	lost   int
 	events []happening
 	seen   int

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// past keeps the figures of the runs that ended in each of the last minutes. Its zero value is ready; its memory is taken
-// as minutes pass.
+// past keeps the figures of the runs that ended in each of the last minutes. Its zero value is ready. It allocates memory as
+// minutes pass.
 type past struct {
 	mu     sync.Mutex
 	minute int64 // the minute that times and failed belong to
@@ -56,9 +56,9 @@ func (p *past) turn(at time.Duration) {
 func (p *past) current() minute { return minute{p.minute, p.failed, quantilesOf(p.times)} }
 
 type minuteView struct {
-	Ago    int       `json:"ago"` // minutes; 0 is the present one
+	Ago    int       `json:"ago"` // how many minutes ago; 0 is the present minute
 	Failed int       `json:"failed"`
-	Times  quantiles `json:"times"` // also of runs that failed
+	Times  quantiles `json:"times"` // of all runs, failed or not
 }
 
 func (p *past) view(now time.Duration) (all []minuteView) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// holder returns the path of the step or branch that holds the one at path, or "".
+// holder returns the path of the step or branch that holds the step or branch at path, or "".
 func holder(path string) string { return path[:max(0, strings.LastIndexByte(path, '/'))] }
 
 // comparePaths orders steps as in the plan: numbers are compared as numbers, and a step comes before the steps it holds.

@@ -14,7 +14,7 @@ type query struct {
 	Plan  string
 	Step  string // a step that is live, or at which the run has failed
 	State string // one of states
-	Code  string // of the error that it has ended with
+	Code  string // code of the error that the run has ended with
 	Attr  string // "key", or "key=value"
 	Sort  string // see sortable
 	Cols  string // comma-separated keys of the attributes that get columns of their own

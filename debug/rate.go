@@ -7,7 +7,7 @@ import (
 
 // A rate counts the events of the last minute, in slots of some seconds. Its zero value is ready.
 type rate struct {
-	first time.Duration // the first event
+	first time.Duration // when the first event was
 	any   bool
 	slots [rateSlots]struct {
 		number int64 // number of the slot since the start of the clock
@@ -32,8 +32,8 @@ func (r *rate) add(at time.Duration) {
 	s.count++
 }
 
-// perSecond returns the mean rate of the last 60 to 65 seconds, or of the time since the first event if that is shorter, but of one
-// second at least.
+// perSecond returns the mean rate over the last 60 to 65 seconds, or over the time since the first event if that is shorter. It
+// never divides by less than one second.
 func (r *rate) perSecond(now time.Duration) float64 {
 	if !r.any {
 		return 0
@@ -49,7 +49,7 @@ func (r *rate) perSecond(now time.Duration) float64 {
 	return float64(sum) / covered.Seconds()
 }
 
-// undo removes an event that add has counted at that time.
+// undo removes an event that add has counted at the same time.
 func (r *rate) undo(at time.Duration) {
 	number := int64(at / rateSlot)
 	if s := &r.slots[uint64(number)%rateSlots]; s.number == number && s.count > 0 {

@@ -18,9 +18,9 @@ type record struct {
 	begun  time.Duration           // by Options.Clock
 	cancel context.CancelCauseFunc // nil unless runs can be cancelled by pages
 
-	prev, next *record       // guarded by book.mu, as listed is
-	listed     bool          // among the live ones
-	closed     time.Duration // when it ended, by Options.Clock
+	prev, next *record       // guarded by book.mu, like listed and closed
+	listed     bool          // the run is one of the listed live runs
+	closed     time.Duration // when the run ended, by Options.Clock
 
 	mu     sync.Mutex
 	steps  steps
@@ -124,7 +124,7 @@ func (r *record) begin(e observe.Event, h happening, kind string) {
 	}
 }
 
-// finish notes the end of a step. The end of a step that isn't listed isn't counted, because the time of its beginning isn't known.
+// finish notes the end of a step. If the step isn't listed, its end isn't counted, because it isn't known when the step began.
 func (r *record) finish(e observe.Event, h happening, won []int) {
 	s := r.steps.end(h.Path)
 	if s == nil {
@@ -165,7 +165,7 @@ func (r *record) glance(e observe.Event) {
 	r.plan.end(end.at, e.At, e.Err != nil)
 	r.plan.past.add(end.at, e.At, e.Err != nil)
 	r.mu.Lock()
-	for _, s := range r.steps.byPath { // a run that could not go on may have left some
+	for _, s := range r.steps.byPath { // steps without an end: the run couldn't go on
 		s.stats.forget()
 		if s.entry != nil {
 			s.entry.leave()

@@ -13,7 +13,7 @@ const (
 	// period is how often histories are sampled, and pages updated.
 	period = time.Second
 
-	// maxSamples is how many samples a history has: five minutes of them.
+	// maxSamples is how many samples a history has: those of five minutes.
 	maxSamples = 300
 )
 
@@ -41,8 +41,8 @@ func (h *Handler) Run(ctx context.Context) error {
 	}
 }
 
-// pause waits for a period, or until wake has something. It reports false when ctx ends, with its cause, and when the Handler is
-// closed.
+// pause waits for a period, or until wake has a value. more is false if ctx has ended, and err is the cause then. more is also
+// false if the Handler is closed.
 func (h *Handler) pause(ctx context.Context, wake <-chan struct{}) (more bool, err error) {
 	more, err = flow.Run(plain{ctx}, paused, sleeper{wake, h.closing})
 	switch {

@@ -33,7 +33,7 @@ var pages = map[string]page{
 	"durable-run": {"durable-run", (*Handler).oneDurable},
 }
 
-// action serves a request that isn't for a page. An error that it returns is the answer.
+// action serves a request that isn't for a page. If it returns an error, the error is the answer.
 type action func(*Handler, http.ResponseWriter, *http.Request) error
 
 var actions = map[string]action{
@@ -68,9 +68,9 @@ var (
 
 var allowed = map[*refusal]string{errMethod: "GET, HEAD", errGet: "GET", errPost: "POST"}
 
-// ServeHTTP serves the pages that the comment of the package lists. For the page of loops it waits up to 250 ms for their
-// answers, for those of durable runs up to five seconds and a grace for each engine. Live updates go on until the client leaves
-// or stops reading, or Close is called.
+// ServeHTTP serves the pages that the comment of the package lists. For the page of loops it waits up to 250 ms for the answers of
+// the loops. For the pages of durable runs it waits up to five seconds and a grace for each engine. Live updates go on until the
+// client leaves or stops reading, or Close is called.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	protect(w.Header())
 	if len(r.URL.RawQuery) > maxQuery {
@@ -133,8 +133,8 @@ func (h *Handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 
 type errorView struct{ Title, Text string }
 
-// framed reports whether an error is answered by a page. A client that isn't a browser gets a line of text, and so does a request
-// from another site, for another host, or with a query that is too long.
+// framed reports whether an error is answered by a page. The answer is a line of text if the client isn't a browser, or if the
+// request comes from another site, is for another host, or has a query that is too long.
 func framed(r *http.Request, err error) bool {
 	bare := errors.Is(err, errHost) || errors.Is(err, errOrigin) || errors.Is(err, errLongQuery)
 	return !bare && strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html")

@@ -8,8 +8,8 @@ import (
 )
 
 // short returns an error that prints as err does, but with texts cut off after limit bytes, with at most maxWrapped
-// secondary errors of each, and without what is deep inside of these. Events of a run come on its
-// loop, so printing them must not cost time in proportion to the errors of the user.
+// secondary errors of each error, and without causes of the causes of secondary errors. The loop of a run prints
+// the errors in its events, and must not spend more time on them the larger they are.
 func short(err error, limit int) error {
 	s := shortening{limit: limit}
 	return s.at(err, maxWrapped)
@@ -64,7 +64,7 @@ func (s *shortening) fill(c, e *fault.Error, depth int) {
 	}
 }
 
-// text shortens an error of another type. fmt copies no more of its text than asked for, and catches a panic.
+// text shortens an error of another type than fault.Error. fmt catches a panic of its methods.
 func (s *shortening) text(err error, depth int) error {
 	text := fmt.Sprintf("%.*v", s.limit+1, err)
 	if len(text) <= s.limit && !s.holdsMore(err) {

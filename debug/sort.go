@@ -30,7 +30,7 @@ type sortKey struct {
 	attr  string // the attribute of the order, if any
 	plan  string
 	begun time.Duration
-	took  time.Duration // if the run lives, its time until now
+	took  time.Duration // how long the run took, or has lived until now
 	stood time.Duration // the longest wait of the first maxStands steps where the run stands
 }
 
@@ -65,7 +65,7 @@ func (f *filter) sorted(all []*record) []*record {
 	return sorted
 }
 
-// compare orders two runs. Those without the attribute are last, also in the reverse order.
+// compare orders two runs. Runs without the attribute are last, even in the reverse order.
 func (a sortKey) compare(b sortKey, order string, reverse bool) (c int) {
 	switch order {
 	case "newest":
@@ -97,7 +97,7 @@ func compareValues(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// key reads attributes and steps only if the order needs them, and no more steps than lists show.
+// key returns what r is sorted by. It reads attributes and steps only if order needs them, and no more steps than lists show.
 func (r *record) key(now time.Duration, order string) sortKey {
 	k := sortKey{record: r, plan: r.plan.name, begun: r.begun, took: now - r.begun}
 	if key, by := strings.CutPrefix(order, byAttr); by {

@@ -11,10 +11,10 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Bounds of the figures. Those of "other plans" and "other steps" don't count.
+// Bounds of the figures. The figures of "other plans" and "other steps" may go beyond them.
 const (
 	maxPlans     = 500
-	maxPlanIDs   = 4 * maxPlans // plans with the same name and Site may have several
+	maxPlanIDs   = 4 * maxPlans // how many are remembered; plans with the same name and Site may have several
 	maxPlanSteps = 1000         // of one plan
 	maxAllSteps  = 4000         // of all plans
 )
@@ -24,7 +24,7 @@ type tally struct {
 	mu     sync.Mutex
 	live   int
 	good   uint64
-	failed uint64 // those that ended with an error or a cancel
+	failed uint64 // how many ended with an error or a cancel
 	times  recent
 	ends   rate
 }
@@ -81,7 +81,8 @@ type planStats struct {
 	grow  sync.Mutex
 }
 
-// stepKey tells the steps of a plan apart. The path is the one in the plan: the elements of a flow.ParEach are one step.
+// stepKey identifies a step of a plan. path is the path in the plan, so a step that a flow.ParEach runs for many elements is one
+// step.
 type stepKey struct{ path, label string }
 
 type stepStats struct {

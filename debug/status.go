@@ -11,11 +11,11 @@ import (
 // statusView is the line on top of each page.
 type statusView struct {
 	Live      int         `json:"live"`
-	Unlisted  int         `json:"unlisted"`  // of these, those that aren't listed: see Options.Live
+	Unlisted  int         `json:"unlisted"`  // live runs that aren't listed: see Options.Live
 	Running   int         `json:"running"`   // listed runs with a step that runs
 	Suspended int         `json:"suspended"` // listed runs with a step that waits for something outside
 	Queued    int         `json:"queued"`    // listed runs with a step in the queue of a guard
-	Failed    []codeCount `json:"failed"`    // of the runs that are kept, the most frequent codes first
+	Failed    []codeCount `json:"failed"`    // codes of the failed runs that are kept, the most frequent first
 	Loops     []loopState `json:"loops"`
 
 	MoreLoops int `json:"-"` // loops that the line has no room for

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// feed makes the pages for live updates. A page that several clients look at is made once in a period, by the first one that
+// feed makes the pages for live updates. A page that several clients look at is made once in a period, when the first of them
 // asks.
 type feed struct {
 	mu      sync.Mutex
@@ -114,7 +114,7 @@ func (h *Handler) live(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// sendLimit is how long a client may take to read an event. One that takes longer is disconnected: it would hold one of
+// sendLimit is how long a client may take to read an event. A client that takes longer is disconnected, because it would count for
 // [Options.Clients] for ever.
 const sendLimit = 10 * time.Second
 
@@ -125,12 +125,13 @@ type stream struct {
 	clock   *tool.Host
 }
 
-// limit gives the client sendLimit from now on. A ResponseWriter that has no deadlines gets none.
+// limit sets the write deadline to sendLimit from now on, if the ResponseWriter supports deadlines.
 func (s stream) limit() {
 	_ = s.control.SetWriteDeadline(s.clock.Time(s.clock.Now()).Add(sendLimit))
 }
 
-// send writes an event, with the deadline of limit. Between events there is none, not even that of http.Server.WriteTimeout.
+// send writes an event, with the deadline of limit. After that it removes the deadline, so that http.Server.WriteTimeout doesn't
+// end the stream between events.
 func (s stream) send(event []byte) error {
 	s.limit()
 	if _, err := s.Write(event); err != nil {
@@ -143,8 +144,8 @@ func (s stream) send(event []byte) error {
 	return nil
 }
 
-// Events without a page: still if nothing has changed, gone if the page can't be made any more, for example because its run isn't
-// kept.
+// Events without a page: still if nothing has changed, gone if the page can't be made any more, for example because the run
+// isn't kept.
 var (
 	still = []byte(": nothing new\n\n")
 	gone  = []byte("event: gone\ndata: -\n\n")
@@ -152,7 +153,7 @@ var (
 
 var seed = maphash.MakeSeed()
 
-// event returns the page of a topic as an event, made once in a period, and a hash of it.
+// event returns the page of a topic as an event, and a hash of the page. It makes the page at most once in a period.
 func (h *Handler) event(t *topic, p page, asked *http.Request) (event []byte, sum uint64, err error) {
 	tick := int64(h.book.options.Clock() / period)
 	t.mu.Lock()

@@ -28,7 +28,7 @@ func digest(s string) string {
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// What these functions return is escaped, except style and script, which are parts of this package.
+// The results of these functions are escaped, except those of style and script, which are parts of this package.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"style":  func() template.CSS { return template.CSS(style) }, //nolint:gosec // a constant
 	"script": func() template.JS { return template.JS(script) },  //nolint:gosec // a constant

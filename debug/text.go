@@ -14,7 +14,7 @@ const (
 	maxText   = 4 << 10 // of one error among those of a detail
 )
 
-// brief returns the text of an error, cut off after maxBrief bytes, or "". It goes through fmt, which catches a panic of the
+// brief returns the text of err, cut off after maxBrief bytes, or "" if err is nil. It uses fmt, which catches a panic of the
 // Error method.
 func brief(err error) string {
 	if err == nil {
@@ -25,7 +25,7 @@ func brief(err error) string {
 
 func detail(err error) string { return clip(fmt.Sprintf("%+v", short(err, maxText)), maxDetail) }
 
-// clip cuts s off after limit bytes and adds an ellipsis. A text that is cut has memory of its own.
+// clip cuts s off after limit bytes and adds an ellipsis. If s is cut, the result doesn't share memory with s.
 func clip(s string, limit int) string {
 	if len(s) <= limit {
 		return s

@@ -19,25 +19,26 @@ type spanView struct {
 	Label string     `json:"label"`
 	Kind  string     `json:"kind"`
 	From  span       `json:"from"`
-	To    span       `json:"to"` // until now if it is live
+	To    span       `json:"to"` // for a live step, now
 	Live  bool       `json:"live,omitempty"`
-	Code  fault.Code `json:"code,omitempty"` // code of the error that ended it; "" is success
+	Code  fault.Code `json:"code,omitempty"` // code of the error that ended the step; "" is success
 
-	Waited span `json:"waited,omitempty"` // for something outside
-	Queued span `json:"queued,omitempty"` // in front of a guard
+	Waited span `json:"waited,omitempty"` // how long the step waited for something outside
+	Queued span `json:"queued,omitempty"` // how long the step waited for a guard
 
 	Attempt int    `json:"attempt,omitempty"` // of a retry
-	Of      int    `json:"of,omitempty"`      // attempts at most; 0 is any number
-	Race    string `json:"race,omitempty"`    // the branch of a race that it is in: "hedge 1"
+	Of      int    `json:"of,omitempty"`      // how many attempts there may be; 0 is any number
+	Race    string `json:"race,omitempty"`    // the branch of a race in which the step is: "hedge 1"
 	Won     []int  `json:"won,omitempty"`     // for a race: the branches that have decided it
 
 	waits []pause
-	holds bool // the time is that of its sub-steps
+	holds bool // listed steps were inside of the step
 }
 
 var races = []string{"first", "some", "race", "hedge"}
 
-// raceOf returns the innermost race around the step at path, and the branch, "hedge 1", or "".
+// raceOf returns the kind of the innermost race around the step at path, and the number of the branch: "hedge 1". It returns "" if
+// there is no race.
 func raceOf(path string) string {
 	segments := strings.Split(path, "/")
 	for _, segment := range slices.Backward(segments) {
@@ -98,7 +99,7 @@ type timeRow struct {
 	Zoom              string // URL of the view of the first bar
 	Failed, Live      bool
 
-	times int // how many spans it has
+	times int // how many spans the row has
 }
 
 type timeTick struct {
@@ -169,10 +170,10 @@ func (t *timeline) at(m span) string {
 	return strconv.FormatFloat(1000*float64(m-t.From)/float64(t.To-t.From), 'f', 1, 64)
 }
 
-// rows makes rows of the spans in view. Successive spans with the same path and label share a row, as those of a loop do,
-// and so do the elements of a stream. An attempt of a retry has a row of its own. There are at most maxTimeRows.
+// rows makes rows of the spans in view. Successive spans with the same path and label share a row, such as the iterations of a
+// loop. The elements of a stream share a row too. An attempt of a retry has a row of its own. There are at most maxTimeRows rows.
 func (t *timeline) rows(spans []spanView, link func(from, to time.Duration) string) {
-	elements := make(map[stepKey]int) // their rows
+	elements := make(map[stepKey]int) // indexes of the rows of elements
 	for _, s := range spans {
 		if s.To < t.From || s.From > t.To {
 			continue
@@ -247,7 +248,7 @@ func (s spanView) words() string {
 	return said
 }
 
-// bars draws the step and, on top of it, its pauses, as SVG without text from outside.
+// bars draws the step s, and its pauses on top of it. The SVG contains no text from outside.
 func (t *timeline) bars(s spanView) template.HTML {
 	class := "busy"
 	switch {

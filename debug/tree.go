@@ -9,11 +9,11 @@ import (
 
 type treeRow struct {
 	Kind, Name, Path, Site string
-	Step                   bool // otherwise it is a branch, a handler, …
+	Step                   bool // otherwise the part is a branch, a handler, …
 	Mark                   *draw.Mark
-	Inside                 int  // marks in the parts that it holds
-	Holds                  bool // the following rows are inside of it
-	Open                   bool // these rows are unfolded at first
+	Inside                 int  // marks in the parts that this part holds
+	Holds                  bool // the following rows are inside of this one
+	Open                   bool // the rows inside are unfolded at first
 	Left                   int  // if above 0, the row stands for that many successive parts that are left out
 	Close                  int  // how many enclosing rows end after this one
 }
@@ -25,7 +25,7 @@ const (
 	openParts = 60 // a plan with at most this many parts is unfolded at first
 )
 
-// rows returns the plan as a tree. If the plan has too many parts, some are left out, first of all those that lead to no mark.
+// rows returns the plan as a tree. If the plan has too many parts, some are left out, first of all parts without a mark inside.
 func (o *planOutline) rows(marks draw.Marks) []treeRow {
 	inside := o.inside(marks)
 	shown := o.choose(inside)
@@ -81,7 +81,7 @@ func (o *planOutline) rows(marks draw.Marks) []treeRow {
 	return rows
 }
 
-// called returns the name of a part. For a branch that is the name of its first step, so that folded branches can be told apart.
+// called returns the name of a part. The name of a branch is that of its first step, so that folded branches can be told apart.
 func called(t *flow.Tree) string {
 	if t.Role == flow.RoleBranch && len(t.Holds) > 0 {
 		first := t.Holds[0]
@@ -105,8 +105,8 @@ func (o *planOutline) inside(marks draw.Marks) []int {
 	return counts
 }
 
-// choose chooses the parts that get a row: those that lead to a mark, up to twice maxRows, and the first others while there is
-// room.
+// choose chooses the parts that get a row: up to twice maxRows parts with marks inside, and then the first other parts, while
+// there are fewer than maxRows.
 func (o *planOutline) choose(inside []int) []bool {
 	shown := make([]bool, len(o.parts))
 	room := maxRows

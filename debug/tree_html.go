@@ -7,7 +7,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow/draw"
 )
 
-// treeHTML writes the rows of a plan, without a template. Text from outside goes through escaped.
+// treeHTML writes the rows of a plan as HTML, without a template. It writes text from outside by calling escaped.
 func treeHTML(rows []treeRow) template.HTML {
 	var b strings.Builder
 	for _, r := range rows {

@@ -14,11 +14,11 @@ type runView struct {
 	Site    fault.Site `json:"site"`
 	Parent  uint64     `json:"parent,omitempty"`
 	Started time.Time  `json:"started"`
-	Age     span       `json:"age"` // since its start, until now, also if it has ended
+	Age     span       `json:"age"` // time since the start, even if the run has ended
 	Attrs   []attrView `json:"attrs,omitempty"`
 
-	// Stands are the live steps that hold no other step: in a list of runs the latest to become one is last, on the page of the
-	// run they are sorted by path. MoreSteps is how many live steps are left out.
+	// Stands are the live steps that hold no other step. In a list of runs they are in the order in which they have come to
+	// hold none. On the page of the run they are sorted by path. MoreSteps is how many live steps are left out.
 	Stands    []stepView `json:"stands,omitempty"`
 	MoreSteps int        `json:"moreSteps,omitempty"`
 
@@ -30,11 +30,11 @@ type stepView struct {
 	Path  string     `json:"path"`
 	Label string     `json:"label"`
 	Kind  string     `json:"kind"`
-	In    string     `json:"in,omitempty"` // for a step without a name, that of the nearest step around it that has one
+	In    string     `json:"in,omitempty"` // if the step has no name, the name of the nearest step around it that has one
 	State state      `json:"state"`
-	Guard string     `json:"guard,omitempty"` // name of the shown guard that it is a section of
-	For   span       `json:"for"`             // how long it has been in that state
-	Queue *queueView `json:"queue,omitempty"` // what it waits for, if it is in the queue of a guard that is shown
+	Guard string     `json:"guard,omitempty"` // if the step is a section of a guard that is shown, the name of the guard
+	For   span       `json:"for"`             // how long the step has been in State
+	Queue *queueView `json:"queue,omitempty"` // what the step waits for, if it is in the queue of a guard that is shown
 
 	// Attempt is the number, from 1, of the attempt in the nearest retry around the step. Of is how many attempts there may
 	// be, 0 for any number. LastError is the error of the last attempt that failed.
@@ -68,7 +68,7 @@ func (v runView) Attr(key string) attrView {
 	return attrView{}
 }
 
-// view shows at most limit of the steps at which the run stands. It holds r.mu only while it copies them.
+// view shows the run, with at most limit of the steps where it stands.
 func (r *record) view(l *look, limit int) runView {
 	attrs := r.attributes()
 	r.mu.Lock()
@@ -99,7 +99,7 @@ func (r *record) locked(l *look, limit int, attrs []attrView) runView {
 	return v
 }
 
-// view shows the step of a run of the given age.
+// view shows the step. age is the age of the run.
 func (n *liveStep) view(l *look, age time.Duration) stepView {
 	v := stepView{
 		Path: n.path, Label: n.label, Kind: n.kind, In: n.nameAround(),
@@ -120,7 +120,7 @@ func (n *liveStep) view(l *look, age time.Duration) stepView {
 	return v
 }
 
-// attributes returns the attributes of the run as text, formatted again when they have changed.
+// attributes returns the attributes of the run as text. It formats them only if they have changed since the last call.
 func (r *record) attributes() []attrView {
 	attrs := r.run.Attrs()
 	if attrs == nil {
