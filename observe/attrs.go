@@ -16,10 +16,10 @@ type attrsKey struct{}
 // are an order number, the ID of a trace, the name of a tenant. Runs that steps start with the context of their scope have
 // the attributes too. An attribute replaces a former one of the same key; one with an empty key is left out.
 //
-// [Log], package observe/otel and package debug show attributes. A value whose type isn't one of package slog's own kinds is
-// replaced by its text at once, on the goroutine that calls WithAttrs, as fmt prints it and cut after 4 KiB; a
-// slog.LogValuer is asked for its value. So the value may change afterwards, and its methods aren't called again. Of a group
-// the first [MaxAttrs] members are kept. Any goroutine may call WithAttrs; without attrs it returns ctx.
+// [Log], package observe/otel and package debug show attributes. WithAttrs calls the LogValue of a slog.LogValuer. A value of
+// slog.KindAny is replaced at once by the text that fmt prints for it, which is cut off after 4 KiB. So the value may change
+// afterwards, and its methods aren't called again. Of a group the first [MaxAttrs] members are kept. A group inside of eight
+// others is replaced by "…". Any goroutine may call WithAttrs; without attrs it returns ctx.
 func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 	if ctx == nil || len(attrs) == 0 {
 		return ctx
@@ -55,9 +55,9 @@ func SetAttrs(ctx context.Context, attrs ...slog.Attr) {
 	}
 }
 
-// Attrs returns the attributes of the run at this moment, in the order in which their
-// keys came first. Any goroutine may call it, also after the run. The slice is shared:
-// don't change it.
+// Attrs returns the present attributes of the run, in the order in which their keys were
+// first set. Any goroutine may call it, even after the run. The slice is shared: don't
+// change it.
 func (r Run) Attrs() []slog.Attr {
 	if r.id == nil {
 		return nil
@@ -82,8 +82,8 @@ func identify(ctx context.Context) *identity {
 	return id
 }
 
-// merged returns a new slice of before and added, and makes the values of added plain. An attribute of added replaces one with
-// the same key; those with an empty key, and new ones beyond MaxAttrs, are left out.
+// merged returns a new slice of before and added, and makes the values of added plain. An attribute of added replaces an
+// attribute with the same key. Attributes with an empty key, and new ones beyond MaxAttrs, are left out.
 func merged(before, added []slog.Attr) []slog.Attr {
 	all := slices.Clone(before)
 	for _, a := range added {

@@ -2,7 +2,7 @@
 //
 // An [Observer] is put into a context with [With]; the runs that are started with that context are observed, and so are the
 // runs that their steps start with the context of their scope. For each run the observer gives a [Watch], which is told each
-// [Event] of it.
+// [Event] of that run.
 //
 // # Observers
 //
@@ -17,19 +17,19 @@
 //
 // Streams of package stream report how far each of their stages has got, as the event [Progress].
 //
-// Flight is meant to be always on, unless the steps are so short that it counts. Log, Trace and
+// Flight is meant to be always on, unless the steps are so short that its cost matters. Log, Trace and
 // Profile are for times when somebody looks: Log and Trace don't watch a run that starts while their
 // output is off.
 //
 // # Attributes
 //
-// [WithAttrs] and [SetAttrs] attach to a run what it is about: an order number, the ID of a
-// trace. Log writes them, the spans of package observe/otel have them, and the pages of
+// [WithAttrs] and [SetAttrs] attach attributes to a run, such as an order number or the ID of
+// a trace. Log writes them, the spans of package observe/otel have them, and the pages of
 // package debug find runs by them.
 //
 // # Paths name steps
 //
-// At any moment there is at most one live step of a given path in a run, so Event.Path tells
-// which step an event belongs to. Paths more than 64 levels deep lack their middle, so two of
-// them may be equal. A loop runs steps of the same paths again in each iteration.
+// At any moment a run has at most one live step with a given path, so Event.Path tells
+// which step an event belongs to. The middle of a path with more than 64 levels is left out, so
+// two such paths may be equal. A loop runs steps with the same paths again in each iteration.
 package observe

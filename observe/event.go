@@ -13,10 +13,10 @@ import (
 // events of the run itself.
 type Event struct {
 	Kind Kind
-	// At is when it happened: the time since Run.Started, by the clock of the run's
+	// At is when the event happened: the time since Run.Started, by the clock of the run's
 	// loop, which is virtual in tooltest.
 	At time.Duration
-	// Err is the error that the description of the Kind names; nil for other kinds.
+	// Err is described with each Kind that has one. It is nil for other kinds.
 	Err error
 	// Outcome tells how the handler has answered; it is set for Handled only.
 	Outcome fault.Outcome
@@ -53,9 +53,10 @@ const (
 	Progress
 	// Resumed: a Suspended or Queued step goes on.
 	Resumed
-	// TimedOut: a limit has passed: that of the step, the grace of a step that may finish when it
-	// is left, such as a flow.Shield, or, if it is an event of the run, the deadline of the run's
-	// context. Err is the error of that limit; for a grace it has the code fault.CutOff.
+	// TimedOut: a limit has passed. In an event of a step it is the limit of the step, or the grace
+	// of a step that may finish when it is left, such as a flow.Shield. In an event of the run it is
+	// the deadline of the run's context. Err is the error of that limit; for a grace it has the code
+	// fault.CutOff.
 	TimedOut
 	// Cancelled: the run is cancelled because of Err. Its steps, if any are left, end next.
 	Cancelled
@@ -67,7 +68,7 @@ const (
 // This compiles only if RunEnd has the same number in this package and in frame.
 var _ = [1]struct{}{}[RunEnd-Kind(frame.RunEnd)]
 
-// kinds has one text for each kind; with more or fewer it doesn't compile.
+// kinds has one text for each kind. With more or fewer texts it doesn't compile.
 var kinds [RunEnd + 1]string = [...]string{
 	"step start", "step end", "raised", "handled", "suspended", "queued", "guard changed", "progress", "resumed", "timed out",
 	"cancelled", "run end",
@@ -88,8 +89,8 @@ func event(e frame.Event) Event {
 // IsStep reports whether the event is about a step, not about the run as a whole.
 func (e Event) IsStep() bool { return e.frame != nil }
 
-// Path returns the place of the step in the plan, as in errors: "0/par.1/2". Each call makes it
-// anew.
+// Path returns the place of the step in the plan, as in errors: "0/par.1/2". Each call builds the
+// string anew.
 func (e Event) Path() string {
 	if e.frame == nil {
 		return ""
@@ -97,8 +98,8 @@ func (e Event) Path() string {
 	return e.frame.Path()
 }
 
-// Name returns the name that flow.Named gave the step, or else the function that the step calls, as in flow.Tree.Func; "" if
-// it has neither.
+// Name returns the name that flow.Named gave the step, or else the function that the step calls, as in flow.Tree.Func. It
+// returns "" if the step has neither.
 func (e Event) Name() string {
 	if e.frame == nil {
 		return ""
@@ -133,9 +134,9 @@ func (e Event) Attempt() (n, most int) {
 	return e.frame.Attempt()
 }
 
-// Winners returns the branches or tasks that have decided a race, at the StepEnd of a race that has succeeded, such as
-// flow.First, Some, Race or Hedge: their indexes from 0, in the order in which they succeeded. For Hedge it returns [1] if
-// the second branch was needed and has won. It returns nil for other events.
+// Winners returns which branches or tasks have decided a race, such as flow.First, Some, Race or Hedge, at the StepEnd of a
+// race that has succeeded. The result has their indexes from 0, in the order in which they succeeded. For Hedge it is [1] if
+// the second branch was needed and has won. For other events it is nil.
 func (e Event) Winners() []int {
 	if e.frame == nil || e.Kind != StepEnd || e.Err != nil {
 		return nil
@@ -151,7 +152,7 @@ func (e Event) Site() fault.Site {
 	return e.frame.Info().Site()
 }
 
-// Stack returns the step and those that hold it, innermost first. Of a very deep stack it leaves out the outer end.
+// Stack returns the step and the steps that hold it, innermost first. It leaves out the outer end of a very deep stack.
 func (e Event) Stack() []fault.Frame {
 	if e.frame == nil {
 		return nil

@@ -12,11 +12,11 @@ import (
 // among its errors, Flight attaches the events to its error, as Record of the [fault.Error], and %+v of the error prints them.
 // Other runs leave nothing behind. An n below 1 keeps nothing.
 //
-// The memory for n events is taken when a run starts, from a pool, and given back when it
+// The memory for n events is taken from a pool when a run starts, and given back when the run
 // ends.
 //
-// The error of an event is kept as it is, so it must not change after it was raised. Of the [Progress] events of a stream only
-// the last one is kept.
+// The error of an event is kept as it is, so it must not change after it was raised. Only the last of the [Progress] events of
+// a stream is kept.
 func Flight(n int) Observer {
 	if n < 1 {
 		return Func(func(ctx context.Context, _ Run) (context.Context, Watch) { return ctx, nil })
@@ -45,7 +45,7 @@ type flight struct {
 	paths paths
 }
 
-// moment holds what a fault.Event is made from. Its text is made only if the error of the run gets a record.
+// moment holds what a fault.Event is made from. The texts of events are made only if the error of the run gets a record.
 type moment struct {
 	kind    Kind
 	outcome fault.Outcome
@@ -71,7 +71,7 @@ func (f *flight) reset() {
 	f.next = 0
 }
 
-// attach attaches the record to err, the error of the run, if the run has crashed.
+// attach attaches the record to err, the error of the run, if err is a *fault.Error and the run has crashed.
 func (f *flight) attach(err error) {
 	if e, ok := err.(*fault.Error); ok && e != nil && crashed(err) { //nolint:errorlint // the run's own error: those that it wraps may be shared
 		e.Record = f.record()

@@ -12,18 +12,18 @@ import (
 // the attributes are
 //
 //	plan    the name of the plan
-//	run     the number of the run; parent the number of the run that started it
+//	run     the number of the run; parent the number of the run that started this one
 //	at      the time since the run was started
-//	step    the name or kind of the step; path its place in the plan
-//	code    the code of the error; info its text without the code
+//	step    the name or kind of the step; path the place of the step in the plan
+//	code    the code of the error; info the text of the error without the code
 //	outcome what the handler did
 //	won     the branches that have decided a race, from 0
 //	guard   which guard has changed, and its new state
 //	stages  the numbers of a stream, without zeros, as a group for each stage; and last=true when the stream has ended
 //
 // then the attributes of the run, see [WithAttrs], under their own keys. Attributes without a
-// value are left out. A nil logger stands for [slog.Default]. The handler is given the context
-// of the run, without what observers that were added after Log have put into it.
+// value are left out. A nil logger stands for [slog.Default]. The handler of logger is given the
+// context of the run, but without the values that observers added after Log have put into it.
 //
 // When a run starts, Log asks whether logger is enabled for level. If it isn't, no event of the run is logged, and Log costs
 // the run nothing more.

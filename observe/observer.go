@@ -15,26 +15,25 @@ import (
 // Observer is asked about each run that is started.
 //
 // A panic in Start goes to the error handler of the run's loop, or, for a run of flow.Run, to
-// that of flow.WithOptions; the run isn't observed by that observer then. If Start calls
+// that of flow.WithOptions. The observer doesn't observe that run then. If Start calls
 // [runtime.Goexit], the goroutine that starts the run ends, and the run isn't started.
 //
 // An Observer that is shared by runs on several goroutines must be safe for concurrent use.
 type Observer interface {
-	// Start is called on the goroutine that starts the run, before anything of it runs. The
-	// context it returns is the run's: return ctx, or one derived from it. The Watch is told
-	// what happens; a nil Watch doesn't observe this run.
+	// Start is called on the goroutine that starts the run, before any step runs. It returns
+	// the context of the run: ctx, or a context derived from ctx. The Watch is told the events
+	// of the run; if it is nil, the observer isn't told any.
 	Start(ctx context.Context, run Run) (context.Context, Watch)
 }
 
 // Watch is told of the events of one run, in their order. It is called on the goroutine of the run's loop, one call at a
-// time, and must not block: the loop runs nothing else meanwhile. It may cancel and start runs; a step.Scope does nothing in
-// it, because a Watch is not code of a step. [RunEnd] is the last event. For a run that could not be started it is the only
-// event, on the goroutine that tried to start it.
+// time, and must not block: the loop runs nothing else meanwhile. A Watch may cancel and start runs. A step.Scope does nothing in
+// a Watch, because a Watch isn't code of a step. [RunEnd] is the last event. For a run that could not be started RunEnd is the only
+// event, on the goroutine that tried to start the run.
 //
 // A panic in a Watch goes to the loop's error handler and doesn't change the run. If a Watch
-// calls [runtime.Goexit], as t.FailNow does, the run still ends: at an event of a kind before
-// Resumed the step fails, at Resumed and the kinds after it the run goes on as if nothing had
-// happened.
+// calls [runtime.Goexit], as t.FailNow does, the run still ends. At an event whose Kind is less
+// than Resumed the step fails. At other events the run goes on as if nothing had happened.
 type Watch func(e Event)
 
 // Func makes an Observer of a function.
@@ -46,7 +45,7 @@ func (f Func) Start(ctx context.Context, run Run) (context.Context, Watch) { ret
 type observersKey struct{}
 
 // With returns a context whose runs o observes, in addition to the observers that ctx has
-// already. A nil o, or a nil ctx, changes nothing. Any goroutine may call it.
+// already. If o or ctx is nil, With returns ctx. Any goroutine may call With.
 func With(ctx context.Context, o Observer) context.Context {
 	if o == nil || ctx == nil {
 		return ctx
@@ -101,13 +100,13 @@ func start(ctx context.Context, host *tool.Host, n *plan.Node, all []Observer) (
 	}
 }
 
-// ask calls o.Start. If that panics, ask returns nil for both.
+// ask calls o.Start. If Start panics, ask returns nil and nil.
 func ask(ctx context.Context, host *tool.Host, o Observer, run Run) (inner context.Context, watch Watch) {
 	host.Call(func() { inner, watch = o.Start(ctx, run) }) //nolint:fatcontext // it is the answer
 	return inner, watch
 }
 
-// tellAll tells the later watches even if an earlier one panics or calls Goexit.
+// tellAll calls all watches, the later ones even if an earlier one panics or calls Goexit.
 func tellAll(watches []Watch, e Event) {
 	if len(watches) > 1 {
 		defer tellAll(watches[1:], e)

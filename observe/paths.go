@@ -2,7 +2,7 @@ package observe
 
 import "github.com/futoin-go/asyncsteps/internal/frame"
 
-// paths caches the paths of the steps that are live in a run, by their frames.
+// paths caches the paths of the live steps of a run, by the frames of the steps.
 type paths map[*frame.Frame]string
 
 func (p paths) of(e Event) string {

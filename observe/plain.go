@@ -10,8 +10,8 @@ const (
 	maxAttrGroups = 8       // groups nested in each other
 )
 
-// plain replaces values of the program's own types by their text. So showing an attribute later, on a loop or a page, calls
-// no code of the program, which might take long or panic, and an attribute doesn't keep such a value alive.
+// plain replaces values of the program's own types by their text. So an attribute doesn't keep such a value alive, and is shown
+// later, on a loop or a page, without calls of code of the program, which might take long or panic.
 func plain(v slog.Value, depth int) slog.Value {
 	v = v.Resolve()
 	switch v.Kind() {

@@ -15,14 +15,15 @@ const (
 // how much time each step took: "go tool pprof -tags" lists it by [PlanLabel] and [StepLabel].
 // Goroutines that a body starts inherit the labels, those of step.Await among them.
 //
-// Profile sets the labels when a body is about to be called, and when an error is raised at a step, because its handler and
-// cleanups come next. It removes them at the other events except Handled, such as when the step waits or ends. The goroutine
-// then has the labels of the run's context, as after pprof.Do: those that flow.Run was called with; on a loop usually none.
+// Profile sets the labels when a body is about to be called, and when an error is raised at a step, because the handler and the
+// cleanups of the step come next. It removes the labels at the other events except Handled, such as when the step waits or ends.
+// The goroutine then has the labels of the run's context, as after pprof.Do. For flow.Run these are the labels of the caller; on a
+// loop there are usually none.
 //
 // # Limits
 //
-// Handlers, hooks and cleanups of the outer steps that an error or a cancel passes run without
-// labels. And if a run uses up its share of the loop just after a body has returned sub-steps,
+// When an error or a cancel passes outer steps, their handlers, hooks and cleanups run without
+// labels. If a run uses up its share of the loop just after a body has returned sub-steps,
 // the work of other runs is counted to that body until the run goes on, unless Profile observes
 // those runs too.
 func Profile() Observer {
@@ -57,7 +58,7 @@ func (p *profiled) watch(e Event) {
 func (p *profiled) step(label string) context.Context {
 	ctx, known := p.steps[label]
 	if !known {
-		if len(p.steps) == maxLabels { // the run makes up ever new names
+		if len(p.steps) == maxLabels { // the steps of the run have ever new names
 			clear(p.steps)
 		}
 		ctx = pprof.WithLabels(p.plan, pprof.Labels(StepLabel, label))

@@ -19,9 +19,9 @@ type Recorder struct {
 	mu     sync.Mutex
 	runs   []*recording              // runs that have had an event and aren't forgotten
 	events int                       // how many events of all runs are kept
-	order  int                       // how many events were kept so far, with those that are forgotten
+	order  int                       // how many events were kept so far, including those that are forgotten
 	ended  int                       // how many of runs have ended
-	clocks map[*tool.Host]*recording // for each loop, a run that later ones are compared with, see align
+	clocks map[*tool.Host]*recording // for each loop, a run whose start the start of a new run is compared with, see align
 }
 
 // Recording is the part of one run that a [Recorder] has kept. It is a copy and doesn't change.
@@ -32,7 +32,7 @@ type Recording struct {
 	// Entries are the events of the run, in their order. The last one is [RunEnd] if the
 	// run has ended.
 	Entries []Entry
-	// Lost counts the events for which there was no room: they are missing in Entries, mostly at its end. RunEnd is kept.
+	// Lost counts the events for which there was no room. They are missing in Entries, mostly at its end. RunEnd is always kept.
 	Lost int
 	// After is how many Entries the run's parent had when one of the parent's steps
 	// started this run; 0 if the parent isn't recorded.
@@ -49,8 +49,8 @@ type Entry struct {
 	Err      error
 	Outcome  fault.Outcome // of Handled
 	Note     string        // of GuardChanged and Progress
-	// Order numbers the events that the Recorder has kept, of all runs on all loops together, in the order in which they
-	// came, from 1.
+	// Order is the number of the event, from 1, among the events of all runs on all loops that the Recorder has kept, in the
+	// order in which they came.
 	Order int
 }
 
@@ -63,8 +63,8 @@ func (e Entry) Label() string {
 }
 
 // NewRecorder makes a Recorder that keeps up to limit events of all runs together, at least one. When there are more, it
-// forgets runs that have ended, the oldest first; if none has ended, it loses new events. The end of a run is kept even then.
-// Of the [Progress] events of a stream only the last one is kept.
+// forgets runs that have ended, the oldest first. If no run has ended, new events are lost, except the end of a run. Only the
+// last of the [Progress] events of a stream is kept.
 func NewRecorder(limit int) *Recorder {
 	return &Recorder{limit: max(1, limit), clocks: make(map[*tool.Host]*recording)}
 }
@@ -89,7 +89,8 @@ func (r *Recorder) Start(ctx context.Context, run Run) (context.Context, Watch) 
 	}
 }
 
-// Runs returns the recordings that are kept, in the order in which the runs were started, without those that have no event.
+// Runs returns the recordings that are kept, in the order in which the runs were started. A run without an event isn't among
+// them.
 func (r *Recorder) Runs() []Recording {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// recording is a Recording that still grows. The Recorder's lock is held when a field changes, except for paths, which belongs
-// to the goroutine of the run's loop.
+// recording is a Recording that still grows. Its fields are changed while the Recorder's lock is held, except paths, which only
+// the Watch of the run uses.
 type recording struct {
 	Recording
 	begun bool
@@ -17,8 +17,8 @@ type recording struct {
 	began time.Duration // when the run was started, by the loop's clock
 }
 
-// align corrects the start of g relative to the other runs of its loop, whose clock may be virtual. Runs of different loops
-// are compared by the time of day.
+// align corrects the start of g relative to the other runs of its loop, because the clock of the loop may be virtual. Runs of
+// different loops are compared by the time of day.
 func (r *Recorder) align(g *recording, host *tool.Host, began time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -68,7 +68,7 @@ func (r *Recorder) forget() bool {
 	return true
 }
 
-// forgetClock is called when the run in r.clocks is dropped. Another run that is kept takes its place, if there is one.
+// forgetClock is called when the run in r.clocks[of] is dropped. It puts another run of that loop in its place, if one is kept.
 func (r *Recorder) forgetClock(of *tool.Host) {
 	if i := slices.IndexFunc(r.runs, func(g *recording) bool { return g.host == of }); i >= 0 {
 		r.clocks[of] = r.runs[i]

@@ -15,8 +15,8 @@ type Run struct {
 	// Parent is the ID of the run whose step has started this one with the context
 	// of its scope; 0 if there is none.
 	Parent uint64
-	// Part is set if the run executes a part of the plan of the run around it, as for flow.On. The paths of its steps begin in that
-	// plan.
+	// Part is set if the run executes a part of the plan of another run, as for flow.On. The paths of its steps begin at the root
+	// of that plan.
 	Part bool
 	// Started is when the run was started; Event.At counts from here on.
 	Started time.Time
@@ -41,8 +41,8 @@ func (r Run) PlanID() PlanID {
 	return PlanID{r.node.Name, r.node.Kind, r.node.Made}
 }
 
-// Name returns the name of the plan, given by flow.Named; or else, for a plan of one step, the
-// function that it calls; otherwise what the plan was built by: "then", "par", ….
+// Name returns the name of the plan: the one given by flow.Named, or else, for a plan of one step,
+// the function that the step calls, or else what the plan was built by: "then", "par", ….
 func (r Run) Name() string {
 	switch {
 	case r.node == nil:
@@ -63,7 +63,7 @@ func (r Run) Site() fault.Site {
 }
 
 // Plan returns the plan as data, built anew by each call; nil for the zero Run. Any goroutine
-// may call it, also after the run.
+// may call it, even after the run.
 func (r Run) Plan() *flow.Tree {
 	if r.node == nil {
 		return nil
@@ -71,7 +71,7 @@ func (r Run) Plan() *flow.Tree {
 	return flow.Describe(described{r.node})
 }
 
-// described makes a stage of a node for its description. It is never run, so its types don't matter.
+// described makes a stage of a node, to describe the node. The stage is never run, so its types don't matter.
 type described struct{ node *plan.Node }
 
 func (d described) Stage() *plan.Stage[struct{}, struct{}] {

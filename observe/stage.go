@@ -30,8 +30,8 @@ type Stage struct {
 	// Held counts the elements that are in the stage now: waiting, under way, or done and not taken yet. It is 0 in the
 	// last event.
 	Held int64
-	// Rate is the number of elements a second that were taken from the stage, or by it if it is a sink. It is of the time since
-	// the event before; in the last event, of the time since the stream began. It is 0 if no time has passed.
+	// Rate is the number of elements a second that were taken from the stage, or, for a sink, by the sink. It covers the time
+	// since the event before. In the last event it covers the time since the stream began. It is 0 if no time has passed.
 	Rate float64
 }
 
@@ -72,9 +72,9 @@ func (s Stage) numbers() iter.Seq2[string, int64] {
 	}
 }
 
-// Stages returns the stages of a stream at the event [Progress], in the order in which they were opened: each comes after
-// those that it takes elements from, and the sink is the last one. last reports whether the stream has ended. Both are zero
-// at other events. Stages allocates the slice, which may be kept.
+// Stages returns the stages of a stream at the event [Progress], in the order in which they were opened: each stage comes after
+// the stages that it takes elements from, and the sink is the last one. last reports whether the stream has ended. At other
+// events the results are nil and false. Stages allocates the slice, which may be kept.
 //
 // The streams inside of a stream.FlatMap have no stages of their own here, and no events. The branches of stream.Broadcast, and
 // streams in the steps of a stream.Through, have events of their own, at the steps of their sinks.
@@ -89,8 +89,8 @@ func (e Event) Stages() (stages []Stage, last bool) {
 	return stages, e.progress.Last
 }
 
-// noteOf returns Event.Note for observers that keep events; for a stream it returns its numbers as text. kept is false for the
-// events of a stream before the last one, because they would displace all other events.
+// noteOf returns Event.Note for observers that keep events. For the last Progress of a stream it returns the numbers of the
+// stream as text. kept is false for the earlier ones, because they would displace all other events.
 func noteOf(e Event) (note string, kept bool) {
 	if e.Kind != Progress {
 		return e.Note, true

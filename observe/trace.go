@@ -11,7 +11,7 @@ import (
 // Trace writes runs to the execution trace of package runtime/trace, which "go tool trace"
 // shows. A run is a task named after its plan, and each event is a log message of that task,
 // with the kind of the event as its category. A run that a step starts with the context of its
-// scope is a task below. Runs that start while no trace is being taken aren't observed.
+// scope is a subtask. Runs that start while no trace is being taken aren't observed.
 //
 // The bodies of step.Map and step.Func are regions of the task, on the goroutine of the loop,
 // named after the step. Other steps have no region: regions must nest on their goroutine, but
@@ -54,8 +54,8 @@ func (t *traced) watch(e Event) {
 	}
 }
 
-// closed reports whether, after the start of a step of this kind, the next event of its run comes right after the body has
-// returned, on the same goroutine. Then regions of other runs lie inside of the region of the step.
+// closed reports whether the event after the start of a step of this kind comes right after the body has returned, on the same
+// goroutine. A region that begins in the body, such as that of another run, then ends in the body too, so the regions nest.
 func closed(kind string) bool { return kind == "map" || kind == "func" }
 
 func message(e Event) string {
