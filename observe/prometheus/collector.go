@@ -11,12 +11,12 @@ import (
 
 // Options set the buckets of histograms and bound the number of series. The zero Options is ready for use.
 type Options struct {
-	// Buckets are the upper bounds of all histograms, in seconds. If there are none, the bounds go from 100 µs to one
-	// minute.
+	// Buckets are the upper bounds of the buckets of all histograms, in seconds. If there are none, the bounds go from 100 µs to
+	// one minute.
 	Buckets []float64
 
-	// MaxNames bounds the series: how many values each label has at most, and how many pairs of values two labels of one
-	// metric have at most. Further ones are counted under "other". Guards and loops that are registered come on top. Zero and
+	// MaxNames is how many values each label has at most, and how many pairs of values the two labels of a metric have at
+	// most. Further values and pairs are counted under "other". Guards and loops that are registered come on top. Zero and
 	// less stand for 1000.
 	MaxNames int
 }

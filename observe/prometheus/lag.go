@@ -26,7 +26,7 @@ type loop struct {
 type probe struct {
 	handle tool.Handle
 	since  time.Duration // by the clock of the loop
-	done   chan struct{} // closed when it has run
+	done   chan struct{} // closed when the callback has run
 }
 
 // answers waits until the probes have run, or until patience is over.

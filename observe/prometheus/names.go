@@ -15,14 +15,14 @@ const other = "other"
 // values are the values of two labels of one metric, or the value of a single label and "".
 type values = [2]string
 
-// names are the values that a label, or a pair of labels, has had so far. Pairs are bounded too, because a metric with two
-// labels may have a series for each pair.
+// names are the values that a label, or a pair of labels, has had so far. Pairs are bounded as well as single values, because a
+// metric with two labels may have a series for each pair.
 type names struct {
 	most   int
 	folded prom.Counter // counts the uses of names beyond the bound
 
 	mu    sync.RWMutex
-	known map[values]values // the valid values for the given ones
+	known map[values]values // for given values, the same values as valid UTF-8
 }
 
 func newNames(most int, folded prom.Counter) *names {

@@ -21,7 +21,7 @@ func (c *Collector) Start(ctx context.Context, about observe.Run) (context.Conte
 	return ctx, r.watch
 }
 
-// run is the watch of a run. It belongs to the goroutine of its loop.
+// run is the watch of a run. Only the goroutine of the run's loop uses it.
 type run struct {
 	*Collector
 
@@ -32,7 +32,7 @@ type run struct {
 	streams map[string][]observe.Stage // the last counts of streams that haven't ended, by the path of the sink
 }
 
-// pause is a wait that isn't over yet: the time when it began, and the histogram that its duration is recorded in.
+// pause is a wait that isn't over yet: when it began, and the histogram in which its duration will be recorded.
 type pause struct {
 	since time.Duration
 	prom.Observer
@@ -69,7 +69,8 @@ func (r *run) watch(e observe.Event) {
 	}
 }
 
-// end counts the end of the run. The code of a success is never counted as other, which would look like a failure on a dashboard.
+// end counts the end of the run. A success keeps its code even if the pair is folded, because "other" would look like a failure
+// on a dashboard.
 func (r *run) end(err error) {
 	plan, as := r.ends.pair(r.plan, code(err))
 	if err == nil {

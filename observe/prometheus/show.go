@@ -21,7 +21,7 @@ type guard struct {
 }
 
 // Guard registers g, a [syncx.Mutex], [syncx.Throttle], [syncx.Limiter] or another guard with these methods, under a
-// name. It replaces the guard that had the name. A nil g, and one that isn't well formed, only removes that guard.
+// name. It replaces the guard that had the name. If g is nil or isn't well formed, Guard only removes that guard.
 func (c *Collector) Guard(name string, g interface {
 	syncx.Guard
 	Inside() int
