@@ -46,8 +46,8 @@ func ofSite(s fault.Site) []attribute.KeyValue {
 	return append(attrs, semconv.CodeFilePath(s.File), semconv.CodeLineNumber(s.Line), semconv.CodeFunctionName(s.Func))
 }
 
-// ofError returns the attributes of the event for err. The type of the exception is the code of err, because most errors of
-// runs have the same Go type.
+// ofError returns the attributes of an event that has err. The exception.type is the code of err, because most errors of runs
+// have the same Go type.
 func ofError(err error) []attribute.KeyValue {
 	if err == nil {
 		return nil

@@ -5,7 +5,7 @@
 // # Runs
 //
 // The span of a run has the name of its plan, and is a child of the span in the context that the run was started with.
-// The context of the run has this span, so spans and runs that bodies start with step.Scope.Context are its children.
+// The context of the run has this span, so spans and runs that bodies start with step.Scope.Context are children of it.
 // The attributes are [RunIDKey], [RunParentKey], and where the plan was built as code.file.path, code.line.number and
 // code.function.name. Attributes of observe.WithAttrs and observe.SetAttrs are added under their own keys. Samplers see
 // only those of WithAttrs.
@@ -13,22 +13,22 @@
 // # Steps
 //
 // The span of a step has the name of the step, or its kind, and is a child of the span
-// of the step that holds it, or of the run. In a loop there is one for each iteration. The
+// of the step that holds it, or of the run. In a loop each iteration has spans of its own. The
 // attributes are [StepPathKey], [StepKindKey], [StepNameKey], and where the step was built.
 //
 // A step that holds parallel branches is linked to the last step of each branch, with [BranchKey], in the order in which the
-// branches ended: the last link leads to the branch that the step has waited for longest. If there are more than 128 branches,
-// those that ended last are linked.
+// branches ended. So the last link leads to the branch that ended last. If there are more than 128 branches, the 128 that ended
+// last are linked.
 //
 // # Errors
 //
 // A run or step that fails has the status Error, the info of the error as its description, and the code of the error as
-// error.type. One that is cancelled, by a time limit further out, by a branch beside it, or from outside, has [CancelledKey]
-// and no status. So the spans with the status Error show the way that the error took.
+// error.type. A run or step that is cancelled, by a time limit further out, by a branch beside it, or from outside, has
+// [CancelledKey] and no status. So the spans with the status Error show the way that the error took.
 //
 // # Events
 //
-// An error that is raised and a time limit that passes are "exception" events of the step, with the stack if it was a panic.
+// An error that is raised and a time limit that passes are "exception" events of the step. The event of a panic has the stack.
 // The deadline of the run's context is an event of the run.
 // The events asyncsteps.suspended, asyncsteps.queued and asyncsteps.resumed report waits. An event asyncsteps.handled has the
 // answer of an error handler as [OutcomeKey], "asyncsteps.guard changed" the new state of a guard as [GuardKey].
@@ -42,6 +42,6 @@
 //
 // # Limits
 //
-// A path has at most 64 levels. Steps that are deeper have no spans: errors there are events of the run, as with
-// [Options].RunsOnly, and steps that are cancelled afterwards have the status Error.
+// Steps that are more than 64 levels deep have no spans. Errors of these steps are events of the run, as with
+// [Options].RunsOnly, and steps that are cancelled after such an error have the status Error.
 package otel

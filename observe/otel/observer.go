@@ -20,7 +20,7 @@ type Options struct {
 // scope is the instrumentation scope of the spans.
 const scope = "github.com/futoin-go/asyncsteps/observe/otel"
 
-// New makes an observer whose spans go to provider; if provider is nil, to the provider that is global when New is
+// New makes an observer that starts its spans with provider. A nil provider stands for the one that is global when New is
 // called. Any number of runs, on any loops, may share the observer.
 //
 // If the sampler decides not to record the span of a run, its steps have no spans, and the run isn't watched.

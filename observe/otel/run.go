@@ -12,7 +12,7 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// run is the watch of a run. It belongs to the goroutine of its loop.
+// run is the watch of a run. Only the goroutine of the run's loop uses it.
 type run struct {
 	about     observe.Run
 	tracer    trace.Tracer
@@ -21,7 +21,7 @@ type run struct {
 	started   time.Time
 	cancelled bool
 	steps     map[string]*live // live steps with a span, by path; nil if steps get none
-	blind     bool             // an error or a timeout was at a step without a span, so it isn't known which steps have failed
+	blind     bool             // a step without a span had an error or a timeout, so it isn't known which steps have failed
 }
 
 func (r *run) watch(e observe.Event) {

@@ -18,8 +18,8 @@ type live struct {
 	ctx    context.Context // holds span
 	holder *live           // the live step with a span around this one, or nil
 	branch string          // the branch of holder that the step is in, or ""
-	failed bool            // an error was raised at the step, or has come to it from inside; if not, an end with an error is a cancel
-	joined []last          // the last ended step of each branch, in the order in which they ended
+	failed bool            // an error was raised in the step and not recovered; if false, a step that ends with an error was cancelled
+	joined []last          // the last ended step of each branch, in the order in which these steps ended
 }
 
 func (r *run) begin(e observe.Event, path string, at time.Time) {
@@ -39,8 +39,8 @@ func (r *run) begin(e observe.Event, path string, at time.Time) {
 // elided reports whether the middle of a very deep path was left out. Several steps may have the same elided path.
 func elided(path string) bool { return strings.Contains(path, "…") }
 
-// holder returns the innermost live step around the one at path, and the branch of that holder which the step at path is in.
-// The branch is the segment of path after the path of the holder; it is "" if the step itself is that segment.
+// holder returns the innermost live step around the step at path, and the branch of the holder in which the step at path is.
+// The branch is the segment of path after the path of the holder. It is "" if that segment is the step itself.
 func (r *run) holder(path string) (holder *live, branch string) {
 	for slash := strings.LastIndexByte(path, '/'); slash >= 0; slash = strings.LastIndexByte(path, '/') {
 		path = path[:slash]
@@ -76,7 +76,7 @@ func (r *run) finish(l *live, err error, at time.Time) {
 	end(l.span, err, !failed, at)
 }
 
-// last is the step that has ended last in a branch.
+// last is the step of a branch that has ended last.
 type last struct {
 	branch string
 	step   trace.SpanContext

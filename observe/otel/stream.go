@@ -9,8 +9,8 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// progress reports the stages of a stream when it has ended. Earlier events are left out, because a span has a bounded
-// number of them.
+// progress reports the stages of a stream that has ended. Earlier Progress events are left out, because the number of events of a
+// span is bounded.
 func (r *run) progress(e observe.Event, at time.Time) {
 	stages, last := e.Stages()
 	if !last {
