@@ -15,7 +15,7 @@ func (a axis) at(t time.Duration) float64 {
 	return a.left + a.width*float64(t)/float64(max(a.end, 1))
 }
 
-// maxTicks is how many marks, besides that of 0, fit without their labels touching.
+// maxTicks is how many ticks, besides the one at 0, fit without touching labels.
 const maxTicks = 8
 
 // ticks returns the times to mark: 0, and multiples of 1, 2 or 5 times a power of ten in nanoseconds, as many as fit.

@@ -2,8 +2,8 @@
 // when, how long it waited for something outside or in the queue of a guard, how
 // often it ran again, and what went wrong.
 //
-// [WriteSVG] makes a picture, [WriteHTML] a page with that picture and the same
-// in figures, and [WriteTrace] a file for the viewers of the trace event format,
+// [WriteSVG] makes a picture, [WriteHTML] a page with that picture and tables of
+// figures, and [WriteTrace] a file for the viewers of the trace event format,
 // such as ui.perfetto.dev and chrome://tracing.
 //
 // The picture has one row per step, in the order of the plan; steps inside others are indented. A step that runs again, because
@@ -13,8 +13,8 @@
 // Steps that take no time still have a bar that can be seen: within one or two
 // pixels the picture isn't to scale.
 //
-// All functions may be called from any goroutine, also on recordings of runs that
+// All functions may be called from any goroutine, even on recordings of runs that
 // still go on. Names and errors may be any text: it is escaped, and what can't be
-// printed is written as in Go source. The size of what is written is
-// bounded by what the recorder keeps; a person can look at some hundred steps.
+// printed is written as in Go source. The size of the output is bounded only by
+// what the recorder keeps; a person can look at some hundred steps.
 package timeline

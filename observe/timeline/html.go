@@ -32,8 +32,8 @@ const tableHead = `<tr><th scope="col">step</th><th scope="col">path</th><th sco
 	`<th scope="col">in all</th><th scope="col">waiting</th><th scope="col">queued</th><th scope="col">failed</th></tr>` + "\n"
 
 // WriteHTML writes a page with the picture of [WriteSVG], and below it a table for each run: how often each step ran, how
-// long in all, how much of that it waited or was queued, and how often an error or a cancel left it. The page refers to no
-// other files and has no script. WriteHTML returns the error of w.
+// long it took in all, how much of that time it waited or was queued, and how often it ended by an error or a cancel. The page
+// refers to no other files and has no script. WriteHTML returns the error of w.
 func WriteHTML(w io.Writer, runs ...observe.Recording) error {
 	var page bytes.Buffer
 	page.WriteString(pageHead)

@@ -11,13 +11,13 @@ import (
 type process struct {
 	*traceWriter
 	recording *observe.Recording
-	start     time.Duration // of the run
+	start     time.Duration // when the run was started
 	now       time.Duration // the time of the current event
 	threads   map[string]*thread
 	order     []*thread
 }
 
-// thread is one fiber of the run, with its open slices, the innermost last.
+// thread is one fiber of the run. open has its slices that haven't ended, the innermost last.
 type thread struct {
 	tid  int
 	open []slice
@@ -103,8 +103,8 @@ func (p *process) slice(th *thread, s slice, name string, args map[string]string
 	p.put(traceEvent{Name: name, Cat: cat, Phase: phaseBegin, Time: p.micros(), PID: p.recording.Run.ID, TID: th.tid, Args: args})
 }
 
-// close ends s, and before it the slices that are open inside s, such as a wait that was cut short. It does nothing if s
-// isn't open, because the event of its beginning wasn't recorded.
+// close ends s. Before that it ends the slices that are open inside s, such as a wait that was cut short. It does nothing if s
+// isn't open, because the event that begins s wasn't recorded.
 func (p *process) close(th *thread, s slice, err error) {
 	if !slices.Contains(th.open, s) {
 		return

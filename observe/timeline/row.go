@@ -12,7 +12,7 @@ import (
 type row struct {
 	path  string
 	label string
-	depth int // number of steps around it
+	depth int // number of steps around this one
 	lives []*life
 	holds []*row
 }

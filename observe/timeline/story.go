@@ -22,7 +22,7 @@ type story struct {
 
 // life is one execution of a step, from its start to its end. The label can be shown as it is.
 type life struct {
-	outer *life // of the step around it, or nil
+	outer *life // life of the step around this one, or nil
 	path  string
 	label string
 	from  time.Duration
@@ -72,7 +72,7 @@ func first(runs []observe.Recording) time.Time {
 
 func newStory(r *observe.Recording, start time.Duration) *story {
 	s := &story{run: r.Run, start: start, end: start, lost: r.Lost}
-	live := make(map[string]*life) // by path: only very deep steps that live at the same time may have the same one
+	live := make(map[string]*life) // by path; only very deep steps may have the same path while both live
 	for _, e := range r.Entries {
 		at := start + e.At
 		s.end = at
@@ -99,8 +99,7 @@ func newStory(r *observe.Recording, start time.Duration) *story {
 	return s
 }
 
-// holder returns the live step directly around the one at path, or nil. It passes over the paths of branches, which aren't
-// steps.
+// holder returns the innermost live step around the step at path, or nil. It skips branches, which have paths but aren't steps.
 func holder(live map[string]*life, path string) *life {
 	for {
 		slash := strings.LastIndexByte(path, '/')

@@ -21,7 +21,7 @@ const (
 	axisRow    = 20
 	titleRow   = 26
 	indent     = 12
-	thin       = 2 // the least width that can be seen
+	thin       = 2 // the least width of a bar
 )
 
 // WriteSVG draws runs as one SVG image, which refers to no other files. It returns the error of w.
@@ -98,7 +98,7 @@ func (p *picture) row(r *row) {
 	p.y += rowHeight
 }
 
-// life draws one bar: the time of the step, over it the times in which the step waited, and over these the signs of events.
+// life draws one bar for the time of the step. Over the bar it draws the waits of the step, and over these the signs of events.
 func (p *picture) life(l *life) {
 	class := "life"
 	switch {

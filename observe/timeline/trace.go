@@ -14,9 +14,9 @@ import (
 // line. Open it at ui.perfetto.dev or chrome://tracing.
 //
 // A run is a process, named after its plan; each of its parallel branches is a thread. Steps are slices, nested as the steps
-// hold each other. The times in which a step waits or is queued are slices inside its own. Errors raised and handled, timeouts,
-// cancels, changes of guards and the last numbers of streams are instant events. An arrow leads from a step that started
-// another run to that run. Times are microseconds since the first run was started.
+// hold each other. The times in which a step waits or is queued are slices inside the slice of the step. Errors raised and
+// handled, timeouts, cancels, changes of guards and the last numbers of streams are instant events. An arrow leads from a step
+// that started another run to that run. Times are microseconds since the first run was started.
 //
 // WriteTrace returns the error of w.
 func WriteTrace(w io.Writer, runs ...observe.Recording) error {
@@ -59,7 +59,7 @@ type traceEvent struct {
 	Args  map[string]string `json:"args,omitempty"`
 }
 
-// moment is the point at which a run has started another one: after the given number of its events.
+// moment is the point at which a run has started another run. after is how many events the first run had then.
 type moment struct {
 	run   uint64
 	after int
