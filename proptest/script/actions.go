@@ -14,10 +14,10 @@ type Action interface {
 	run(c *call)
 }
 
-// Actions are done one after the other, until one of them ends the callback.
+// Actions are carried out one after the other, until one of them ends the callback.
 type Actions []Action
 
-// operations holds, by the names of operations, functions that make an empty action.
+// operations holds, for the name of each operation, a function that makes an empty action.
 var operations = map[string]func() Action{
 	"add":          func() Action { return new(Add) },
 	"parallel":     func() Action { return new(Parallel) },
@@ -60,7 +60,7 @@ var names = func() map[reflect.Type]string {
 	return m
 }()
 
-// UnmarshalJSON reads a list of actions; an unknown one is a [*FormatError].
+// UnmarshalJSON reads a list of actions. Other JSON, and an unknown action, is a [*FormatError].
 func (as *Actions) UnmarshalJSON(text []byte) error {
 	var objects []map[string]json.RawMessage
 	if err := json.Unmarshal(text, &objects); err != nil {

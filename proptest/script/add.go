@@ -31,8 +31,8 @@ func (a *SuccessStep) check(k *checker) {
 
 func (a *SuccessStep) run(c *call) { c.add(flow.Value[Args](slices.Clip(a.Args))) }
 
-// OuterAdd adds a step to the root of a running flow, which isn't allowed (E7). The typed API has no way to do that, so this
-// package fails the step.
+// OuterAdd adds a step to the root of a running flow, which isn't allowed (E7). The typed API can't express that, so OuterAdd
+// fails the step that carries it out.
 type OuterAdd struct{}
 
 func (*OuterAdd) check(k *checker) { k.within("outerAdd", inBody) }

@@ -15,7 +15,7 @@ type Await struct {
 	Catch   *Actions `json:"catch,omitempty"`
 }
 
-// Promise is settled Delay ticks after it was made: rejected with the code Reject, or else resolved.
+// Promise is settled Delay ticks after it was made. It is rejected with the code Reject, or resolved if Reject is nil.
 type Promise struct {
 	Resolve Value   `json:"resolve,omitzero"`
 	Reject  *string `json:"reject,omitempty"`

@@ -8,14 +8,14 @@ import (
 
 type stage = step.Step[Args, Args]
 
-// call is one call of a callback. In the dynamic API a callback acts on its step: it adds sub-steps, or completes it. In the
-// typed API it returns how the step goes on. call collects what the callback does until it returns.
+// call is one call of a callback. In the dynamic API a callback acts on its step: it adds sub-steps, or completes the step. In
+// the typed API a callback returns how the step goes on. So call collects what the callback does until it returns.
 type call struct {
 	x     *execution
 	where scene
 	as    step.Scope // not set in a setup
 	in    callback
-	id    int // of the step or loop
+	id    int // the ID of the step or loop
 	quiet bool
 	args  Args
 	err   error          // only in a handler
@@ -29,8 +29,8 @@ type call struct {
 
 // scene is the place in a program where a callback was made.
 type scene struct {
-	root  string // the number of the root; "" in a shared model, for which the run's state has the number
-	path  string // the branches around it, as in /4.1
+	root  string // the number of the root; "" in a shared model, whose root is found in the state of the run
+	path  string // the branches around the callback, as in /4.1
 	turns *turn
 }
 
@@ -80,8 +80,8 @@ func (w scene) of(as step.Scope) scene {
 	return w
 }
 
-// do runs actions until one has completed the callback. The list itself costs one action too, so that a loop without actions
-// ends as well.
+// do runs actions until one has completed the callback. The list itself counts as an action for the budget, so that a loop
+// without actions ends as well.
 func (c *call) do(actions Actions) {
 	if !c.x.spend() {
 		c.fail(errBudget)

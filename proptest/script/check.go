@@ -6,10 +6,10 @@ import "slices"
 type callback uint8
 
 const (
-	inSetup   callback = 1 << iota // of a root or model, before it runs
-	inBody                         // of a step, branch or loop
-	inHandler                      // of errors
-	inHook                         // of cancellation
+	inSetup   callback = 1 << iota // the setup of a root or model, before it runs
+	inBody                         // the body of a step, branch or loop
+	inHandler                      // an error handler
+	inHook                         // a cancel hook
 
 	running  = inBody | inHandler
 	building = inSetup | running
@@ -101,7 +101,8 @@ func (k *checker) guard(name string, g Guard) {
 	k.need(ok, "a bad sync object: "+name)
 }
 
-// cycle records a problem if the setup of a model copies that model, directly or through others.
+// cycle records a problem if the setup of the model name copies that model, directly or through other models. seen are the models
+// that have led to it.
 func (k *checker) cycle(name string, seen []string) {
 	if slices.Contains(seen, name) {
 		k.need(false, "a model copies itself: "+name)

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Diff describes the first difference between two traces, or returns "". It compares flows, the ends of roots, sequences, marks
-// and sections, each in the order of their names or numbers.
+// Diff describes the first difference between two traces. It returns "" if there is none. It compares flows, the ends of roots,
+// sequences, marks and sections, each in the order of their names or numbers.
 func Diff(want, got *Trace) string {
 	if d := tables("flow ", want.Strands, got.Strands); d != "" {
 		return d

@@ -37,14 +37,14 @@ func (a *SetCancel) run(c *call) {
 	})
 }
 
-// WaitExternal makes the step wait if its body neither completes it nor adds sub-steps. In a handler it does nothing.
+// WaitExternal makes the step wait if the body neither completes the step nor adds sub-steps. In a handler it does nothing.
 type WaitExternal struct{}
 
 func (*WaitExternal) check(k *checker) { k.within("waitExternal", running) }
 
 func (*WaitExternal) run(c *call) { c.waits = true }
 
-// Wait makes the step wait, as WaitExternal does, for an event from outside after some ticks.
+// Wait makes the step wait, as WaitExternal does. After some ticks the step is completed from outside.
 type Wait struct {
 	Ticks int      `json:"ticks"`
 	Then  *Outcome `json:"then,omitempty"` // nil: success without arguments

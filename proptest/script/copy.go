@@ -2,8 +2,8 @@ package script
 
 import "github.com/futoin-go/asyncsteps/flow"
 
-// CopyFrom adds the steps and the state of a model. With Fresh the model is built for this copy alone; copies without Fresh share
-// one.
+// CopyFrom adds the steps and the state of a model. With Fresh the model is built for this copy alone. Copies without Fresh share
+// a model that is built once.
 type CopyFrom struct {
 	Model string `json:"model"`
 	Fresh bool   `json:"fresh,omitempty"`
@@ -20,14 +20,14 @@ func (a *CopyFrom) run(c *call) {
 	if a.Fresh {
 		m = c.x.build(a.Model, c.where)
 	}
-	// flow.CopyFrom sets the variables when its steps begin, the dynamic API immediately.
+	// flow.CopyFrom sets the variables when its steps begin. The dynamic API sets them immediately.
 	for key, v := range m.State {
 		c.preset(key, v)
 	}
 	c.add(flow.CopyFrom(m))
 }
 
-// preset sets a variable of the flow unless it is set.
+// preset sets a variable of the flow that isn't set yet.
 func (c *call) preset(key string, v any) {
 	if c.in == inSetup {
 		if _, there := c.state[key]; !there {
@@ -40,7 +40,7 @@ func (c *call) preset(key string, v any) {
 	}
 }
 
-// model returns the shared model with the given name, and makes it for the first copy.
+// model returns the shared model with the given name. It builds the model for the first copy.
 func (x *execution) model(name string) flow.Model[Args, Args] {
 	m, ok := x.models[name]
 	if !ok {

@@ -22,8 +22,8 @@ func (a *Sync) check(k *checker) {
 // The handler of the step is only for errors of the section, so it is inside of the guard (G1).
 func (a *Sync) run(c *call) { c.add(syncx.Sync(c.x.guards[a.Obj], c.x.step(a.Step, c.where))) }
 
-// make makes the guard. In programs null is no limit, in Go -1 (G5). Programs may rely on a timeout to end a cycle of waits, so
-// mutexes and limiters allow cycles.
+// make makes the guard. An unlimited queue is null in programs and -1 in Go (G5). Programs may rely on a timeout to end a cycle of
+// waits, so mutexes and limiters allow cycles.
 func (g Guard) make() syncx.Guard {
 	queue := -1
 	if g.MaxQueue != nil {

@@ -2,7 +2,7 @@ package script
 
 import "github.com/futoin-go/asyncsteps/fault"
 
-// If does actions if a condition is true, and others if not.
+// If carries out Then if Cond holds, and otherwise Else.
 type If struct {
 	Cond Cond    `json:"cond"`
 	Then Actions `json:"then"`

@@ -93,7 +93,7 @@ func (a *ForEach) run(c *call) {
 	c.add(flow.Then(step.Map(func(Args) map[string]Pair { return elements }), flow.Then(named(x, a.Label, each), step.Map(drop[none]))))
 }
 
-// looped makes a stage of a loop, which drops its arguments and has no result.
+// looped makes a stage of a loop. The stage drops its arguments and has no result.
 func looped(x *execution, label *string, loop step.Step[none, none]) stage {
 	return flow.Then(step.Map(func(Args) none { return none{} }), flow.Then(named(x, label, loop), step.Map(drop[none])))
 }
@@ -105,7 +105,7 @@ func named[In any](x *execution, label *string, loop step.Step[In, none]) step.S
 	return loopx.Labelled(x.label(*label), loop)
 }
 
-// turn runs one iteration of a loop. Its body is like that of a step, but its result is dropped.
+// turn runs one iteration of a loop. The body of a loop is like that of a step, but its result is dropped.
 func (x *execution) turn(as step.Scope, where scene, id, index int, args Args, do Actions, event string, what ...any) step.Next[none] {
 	where = where.of(as)
 	where.turns = &turn{loop: id, index: index, outer: where.turns}

@@ -6,7 +6,7 @@ import "encoding/json"
 type Pair struct {
 	Key   string
 	Value Value
-	index int // in the map
+	index int // place of the key in the order of the map's keys
 }
 
 // MarshalJSON writes [key, value].

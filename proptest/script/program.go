@@ -33,14 +33,14 @@ type Model struct {
 }
 
 // Root is a flow that runs by itself. Its Do is executed at the start of the program, in the order of the roots, even if At is
-// later; for a spawned root, when it is spawned.
+// later. The Do of a root with Spawn is executed when the root is spawned.
 type Root struct {
 	Do     Actions          `json:"do"`
-	At     int              `json:"at,omitempty"` // when it starts
+	At     int              `json:"at,omitempty"` // when the root starts
 	State  map[string]Value `json:"state,omitempty"`
-	Cancel *int             `json:"cancel,omitempty"` // when the root is cancelled, if it runs then
+	Cancel *int             `json:"cancel,omitempty"` // when the root is cancelled, if it is running then; nil: never
 	Via    string           `json:"via,omitempty"`    // how the root is run: execute, the default, or promise
-	Spawn  bool             `json:"spawn,omitempty"`  // the root is started by an action
+	Spawn  bool             `json:"spawn,omitempty"`  // the action Spawn starts the root
 }
 
 // Step is a step with its body and handler.
@@ -48,7 +48,7 @@ type Step struct {
 	ID    int      `json:"id"`
 	Do    Actions  `json:"do"`
 	Catch *Actions `json:"catch,omitempty"` // nil: no handler
-	Quiet bool     `json:"quiet,omitempty"` // the calls of its callbacks aren't traced
+	Quiet bool     `json:"quiet,omitempty"` // calls of the step's callbacks aren't traced
 }
 
 // Decode reads a program and checks it; every mistake is a [*FormatError].
@@ -69,7 +69,7 @@ func Decode(text []byte) (*Program, error) {
 // maxDepth bounds the nesting of JSON.
 const maxDepth = 300
 
-// shallow rejects JSON that nests deeper than maxDepth: decoding is recursive.
+// shallow rejects JSON that nests deeper than maxDepth, because decoding is recursive.
 func shallow(text []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	depth := 0

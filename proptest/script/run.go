@@ -20,10 +20,10 @@ import (
 // Tick is the virtual time of a tick.
 const Tick = 10 * time.Millisecond
 
-// errBudget fails a program with more actions than budget, which may loop forever.
+// errBudget is the error of a program with more actions than budget. It may be in an endless loop.
 var errBudget = fault.New(fault.InternalError, "the program does too much")
 
-// budget bounds the actions of a program.
+// budget bounds how many actions, and lists of actions, a program carries out.
 const budget = 20_000
 
 // rootKey is the variable by which the steps of a model find out which root executes them.
@@ -76,7 +76,7 @@ func RunOn(p *Program, loop tool.Tool, drive func() []error) (*Trace, error) {
 	}
 	for i, r := range p.Roots {
 		if !r.Spawn {
-			plan := x.plan(i) // the promises of its setup are made before it starts
+			plan := x.plan(i) // now, because the promises of the setup are made before the root starts
 			x.after(r.At, func() { x.start(i, plan) })
 		}
 		if r.Cancel != nil {
@@ -138,7 +138,7 @@ func (x *execution) spend() bool {
 
 func (x *execution) now() int { return int((x.loop.Host().Now() - x.began) / Tick) }
 
-// label returns the label with the given name. Loops with that name share it: a signal goes to the innermost one.
+// label returns the label with the given name. Loops with that name share the label: a signal goes to the innermost of them.
 func (x *execution) label(name string) loopx.Label[none] {
 	l, ok := x.labels[name]
 	if !ok {
@@ -148,8 +148,8 @@ func (x *execution) label(name string) loopx.Label[none] {
 	return l
 }
 
-// end returns the trace and an error that joins those reported to the loop, one for a budget that is used up, and one for each root
-// that hasn't ended.
+// end returns the trace, and an error that joins all problems: errors that were reported to the loop, a budget that was exceeded,
+// and roots that haven't ended.
 func (x *execution) end(reported []error) (*Trace, error) {
 	problems := slices.Concat(x.trace.problems, reported)
 	if x.budget < 0 {

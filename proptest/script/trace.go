@@ -13,7 +13,7 @@ import (
 // Trace records what happened in a program. Events and outcomes are JSON lists that begin with a word. Only Seq records the order
 // of events of different flows.
 type Trace struct {
-	Strands map[string][]Event   `json:"strands"` // by flow: its root and branches, as in "0/4.1"
+	Strands map[string][]Event   `json:"strands"` // events by flow: the keys are root and branches, as in "0/4.1"
 	Out     []Event              `json:"out"`     // how each root ended
 	Seq     map[string][]string  `json:"seq,omitempty"`
 	Marks   map[string][]int     `json:"marks,omitempty"` // sorted
@@ -106,7 +106,8 @@ func (r *recorder) failed(root int, err error) {
 	}
 }
 
-// hidesInfo reports whether traces leave out the info of errors with the given code. These texts differ between implementations.
+// hidesInfo reports whether traces leave out the info of errors with the given code, because the info differs between
+// implementations.
 func hidesInfo(code fault.Code) bool {
 	switch code {
 	case fault.InternalError, fault.Timeout, fault.DefenseRejected, fault.LoopBreak, fault.LoopCont:

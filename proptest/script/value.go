@@ -51,7 +51,7 @@ func (v *Value) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// plain stores x, and a number as an int. It refuses a list.
+// plain stores x in to, and stores a number as an int. It refuses a list.
 func plain(to *any, x any) error {
 	switch x := x.(type) {
 	case nil, bool, string:
