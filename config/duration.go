@@ -26,7 +26,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// UnmarshalJSON implements json.Unmarshaler. Its error is an [*Error]. A number is refused: it has no unit.
+// UnmarshalJSON implements json.Unmarshaler. Its error is an [*Error]. A number is refused, because it has no unit.
 func (d *Duration) UnmarshalJSON(text []byte) error {
 	if string(text) == "null" { // by convention null changes nothing
 		return nil

@@ -8,7 +8,7 @@ import (
 
 // Error tells what is wrong with a field.
 type Error struct {
-	Path   string // of the field: "payments.retry.pause"; empty for the text as a whole
+	Path   string // path of the field: "payments.retry.pause"; empty for the text as a whole
 	Reason string
 }
 
@@ -20,7 +20,7 @@ func (e *Error) Error() string {
 	return e.Path + ": " + e.Reason
 }
 
-// at returns err as an *Error, with name in front of its path.
+// at returns err as an *Error, with name put in front of the path.
 func at(name string, err error) error {
 	inner := new(Error)
 	var typed *json.UnmarshalTypeError

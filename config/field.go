@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A settingField is a field of a struct, or of one that is embedded in it, as encoding/json sees them.
+// A settingField is a field that encoding/json finds in a struct. It may be in an embedded struct.
 type settingField struct {
 	name   string
-	tagged bool // name is that of a tag; otherwise it is the name in Go
+	tagged bool // name comes from a tag; otherwise it is the name in Go
 	index  []int
 }
 
@@ -42,8 +42,8 @@ func target(v reflect.Value) (reflect.Value, error) {
 	return v.Elem(), nil
 }
 
-// fieldsOf returns all fields of the struct t that have a name in JSON, in their order. within are the structs in which t is
-// embedded.
+// fieldsOf returns all fields of the struct t that have a name in JSON, in the order of the source. within are the structs in which
+// t is embedded.
 func fieldsOf(t reflect.Type, within []reflect.Type) (all []settingField) {
 	within = append(slices.Clip(within), t)
 	for f := range t.Fields() {
@@ -72,7 +72,7 @@ func fieldsOf(t reflect.Type, within []reflect.Type) (all []settingField) {
 	return all
 }
 
-// find returns the field for key. A name that a tag gives must match exactly, any other one regardless of upper and lower case.
+// find returns the field for key. A name from a tag must match exactly. For other names upper and lower case don't matter.
 func find(all []settingField, key string) (found settingField, ok bool) {
 	if found, ok = dominant(all, key); ok {
 		return found, true
@@ -88,8 +88,8 @@ func find(all []settingField, key string) (found settingField, ok bool) {
 	return found, false
 }
 
-// dominant returns the field with this name: of several the outermost one, of these the one with a tag. If several are left, it
-// returns none.
+// dominant returns the field with this name. If there are several, it is the outermost one. If several are equally far out, it is the
+// one with a tag. If that doesn't leave exactly one, ok is false.
 func dominant(all []settingField, name string) (found settingField, ok bool) {
 	for _, f := range all {
 		depth, tagged := len(f.index)-len(found.index), f.tagged && !found.tagged

@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// Load reads a file as [Read] reads text. Its errors have the name of the file.
+// Load reads a file as [Read] reads text. Its errors name the file.
 func Load[T any](file string, into *T) error {
 	text, err := os.ReadFile(file) //nolint:gosec // the caller's file
 	if err != nil {
@@ -26,15 +26,18 @@ func Load[T any](file string, into *T) error {
 
 // Read reads text, a JSON value, into a struct of settings. Fields that text doesn't have, or has as null, keep their
 // values, so set the defaults before. The method UnmarshalJSON of a field's type may treat null in another way. Names are
-// those of encoding/json, but a name that a tag gives must match in upper and lower case too. The option string of a tag
-// has no effect: numbers aren't read from text. Structs, slices, and maps whose keys are strings are read element by
-// element; types with a method UnmarshalJSON or UnmarshalText, slices of bytes and everything else are read by
-// encoding/json. The method UnmarshalText of a key's type reads the key. A list replaces the one before; entries of a map
-// are added to those before.
+// those of encoding/json, but a name from a tag must match in upper and lower case too. The option string of a tag
+// has no effect: numbers aren't read from text. A list in text replaces the list in the field. The entries of a map in text
+// are added to the map in the field.
+//
+// Structs, slices, and maps whose keys are strings are read element by element. Types with a method UnmarshalJSON or
+// UnmarshalText, slices of bytes and everything else are read by encoding/json. The method UnmarshalText of a key's type
+// reads the key.
 //
 // Errors: an [*Error]. It has the path of the field if there is no such field, if the value is of another type, or if a
-// method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, except for what its
-// pointers and fields of type json.RawMessage point to, and for maps, and slices in arrays, that encoding/json reads.
+// method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, with exceptions: what its
+// pointers and fields of type json.RawMessage point to may have changed, and so may maps, and slices in arrays, that
+// encoding/json reads.
 func Read[T any](text []byte, into *T) error {
 	read := *into
 	if err := decode(text, reflect.ValueOf(&read).Elem()); err != nil {
@@ -96,7 +99,7 @@ func decodeStruct(text json.RawMessage, v reflect.Value) error {
 	return nil
 }
 
-// decodeMap keeps the entries of v that text doesn't have, in a new map.
+// decodeMap sets v to a new map, which also has the entries of v that text doesn't have.
 func decodeMap(text json.RawMessage, v reflect.Value) error {
 	values, err := object(text)
 	if err != nil {
@@ -124,7 +127,7 @@ func decodeMap(text json.RawMessage, v reflect.Value) error {
 	return nil
 }
 
-// keyOf returns the key of a map, of the type t, for a name. As in encoding/json, UnmarshalText reads it if t has that method.
+// keyOf makes a key of the type t from name. As in encoding/json, UnmarshalText reads name if t has that method.
 func keyOf(name string, t reflect.Type) (key reflect.Value, err error) {
 	key = reflect.New(t)
 	if reader, ok := reflect.TypeAssert[encoding.TextUnmarshaler](key); ok {
