@@ -16,7 +16,7 @@ func (b *Browser) Eval(expression string) string {
 	return got
 }
 
-// tryEval is Eval for an expression that may throw, or during which the page may be replaced.
+// tryEval is Eval for an expression that may throw, or that may be interrupted because the page is replaced.
 func (b *Browser) tryEval(expression string) (string, error) {
 	b.Helper()
 	var answer struct {
@@ -35,8 +35,8 @@ func (b *Browser) tryEval(expression string) (string, error) {
 	return fmt.Sprint(answer.Result.Value), nil
 }
 
-// Until waits until an expression is true; it fails the test after some minutes. It tries again if the expression throws, as it
-// may while the page is loaded or replaced.
+// Until waits until an expression is true, and fails the test after some minutes. An expression that throws, perhaps because the
+// page is being loaded or replaced, is tried again.
 func (b *Browser) Until(expression string) {
 	b.Helper()
 	look := `new Promise(done => setTimeout(done, 20)).then(() => Boolean(` + expression + `))`

@@ -16,8 +16,8 @@ import (
 
 // These limits end what hangs, not what is slow.
 const (
-	life     = 8 * time.Minute // after which a browser is killed
-	patience = 3 * time.Minute // in which a condition must become true
+	life     = 8 * time.Minute // a browser is killed after this time
+	patience = 3 * time.Minute // a condition must become true within this time
 )
 
 var flags = []string{
@@ -33,21 +33,22 @@ var flags = []string{
 	"--disable-breakpad", // its process may outlive the browser
 }
 
-// Browser is a headless Chromium that shows one page. It belongs to the test and its goroutine: its methods fail the test when
-// something goes wrong.
+// Browser is a headless Chromium that shows one page. Its methods fail the test when something goes wrong, so only the goroutine
+// of the test may call them.
 type Browser struct {
 	*testing.T
 
 	to      *os.File
 	from    *bufio.Reader
-	log     *bytes.Buffer // what the browser complains about; to be read after ended
-	ended   func() error  // waits for the end of all processes of the browser
-	session string        // of the page; "" before there is one
-	id      int           // of the last command
-	width   int           // of the window
+	log     *bytes.Buffer // the stderr of the browser; to be read after ended
+	ended   func() error  // waits for the end of the processes of the browser
+	session string        // session of the page; "" before there is a page
+	id      int           // number of the last command
+	width   int           // width of the window
 }
 
-// program returns the path of Chromium, or an error if it doesn't run here: Ubuntu's package only asks to install a snap.
+// program returns the path of Chromium. It returns an error if Chromium doesn't run here. The program of Ubuntu's package, for
+// example, only asks to install a snap.
 var program = sync.OnceValues(func() (string, error) {
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -70,8 +71,8 @@ func New(t *testing.T) *Browser {
 	return begin(t, chromium)
 }
 
-// begin is New with the Chromium at the given path. A browser that dies before it has shown a page says nothing about the page,
-// so begin starts another one, twice at most.
+// begin is New with the Chromium at the given path. If the browser dies before it has shown a page, which says nothing about the
+// page, begin starts another one, twice at most.
 func begin(t *testing.T, chromium string) *Browser {
 	t.Helper()
 	for starts := 1; ; starts++ {
@@ -129,7 +130,7 @@ func (b *Browser) start(chromium string) {
 	cmd.ExtraFiles = []*os.File{theirs, theirOut} // 3 and 4
 	b.log = new(bytes.Buffer)
 	cmd.Stderr = b.log          // all processes of the browser share the pipe, and Wait waits for the last of them
-	cmd.WaitDelay = time.Minute // but not longer than this after the main one has ended
+	cmd.WaitDelay = time.Minute // but Wait gives up this long after the main process has ended
 	err = cmd.Start()
 	_ = theirs.Close()
 	_ = theirOut.Close()
