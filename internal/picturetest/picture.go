@@ -1,5 +1,5 @@
-// Package picturetest keeps the pictures of docs/pictures true: a test of a program draws its plan there, or checks that the
-// picture is of this plan.
+// Package picturetest keeps the pictures of docs/pictures true. A test of a program draws the plan of the program there, or checks
+// that the picture shows this plan.
 package picturetest
 
 import (
@@ -45,8 +45,8 @@ func Plan(t *testing.T, name string, plan *flow.Tree) {
 	}
 }
 
-// mark returns the comment at the end of a picture that identifies its plan: a hash of everything drawn, with parameters and
-// names of functions, which the digest of a plan leaves out.
+// mark returns the comment at the end of a picture by which the plan is identified. It has a hash of everything that is drawn. The
+// digest of a plan wouldn't do, because it leaves out parameters and names of functions.
 func mark(plan *flow.Tree) string {
 	whole, err := json.Marshal(plan) //nolint:musttag // a Site is written with the names of its fields
 	drawn := new(flow.Tree)
@@ -58,7 +58,7 @@ func mark(plan *flow.Tree) string {
 	}
 	text, again := json.Marshal(drawn) //nolint:musttag // as above
 	if err := errors.Join(err, again); err != nil {
-		return err.Error() // no picture ends with it
+		return err.Error() // no picture ends with this text
 	}
 	return fmt.Sprintf("<!-- plan %x -->\n", sha256.Sum256(text))
 }
