@@ -15,8 +15,8 @@ const Never time.Duration = -1
 
 // Answer is an event from outside for a run: the answer to a step.Await, or a cancel.
 type Answer struct {
-	// Run is the number of the run, from 1, in the order in which runs begin: those of [Start], and those that their steps
-	// start with the context of their scope.
+	// Run is the number of the run, from 1, in the order in which runs begin. The runs of [Start] are counted, and the runs that
+	// a step of a counted run starts with the context of its scope.
 	Run int
 	// Path is the path of the step.Await, as in errors: "0/par.1/2". "" stands for a cancel of the run, if [Start] has begun it.
 	Path string
@@ -28,8 +28,9 @@ type Answer struct {
 
 // Answers makes the trial call the functions of step.Await on the goroutine of the test, at the beginning of their steps, and
 // deliver their results in virtual time, as the answers say. So these functions must be fakes that don't block. A function that
-// panics fails its step immediately. Several answers for one step of a run apply to its executions, in this order; an execution
-// without an answer gets the function's result immediately. Call Answers before [Start].
+// panics fails its step immediately. Of several answers for one step of a run, the first is for the first execution of the step,
+// the second for the second, and so on. An execution without an answer gets the function's result immediately. Call Answers before
+// [Start].
 func (x *Trial) Answers(answers ...Answer) {
 	x.answers, x.answering = slices.Clone(answers), true
 }
@@ -43,7 +44,7 @@ type call struct {
 	out     reflect.Value
 	err     error
 	left    bool
-	resumes int // for a guide: the index of the event with which the step goes on; none if it isn't recorded
+	resumes int // for a guide: the index of the event with which the step goes on; none if no such event is recorded
 }
 
 func (x *Trial) take(w tool.Work) (stop func(cause error), taken bool) {
@@ -82,7 +83,7 @@ func (x *Trial) later(d time.Duration, fn func()) (h tool.Handle) {
 	return h
 }
 
-// done completes the step, with err in place of the function's result unless it is nil.
+// done completes the step, with the result of the function if err is nil, and otherwise with err.
 func (c *call) done(err error) {
 	if err != nil {
 		c.work.Done(reflect.Zero(c.work.Body.Out), err)
@@ -100,7 +101,7 @@ func (x *Trial) answerOf(run int, path string) (a Answer) {
 	return a
 }
 
-// use moves answer i to the used ones and returns it. If the times of answers are those of the loop, it makes After count from now.
+// use moves answer i to x.used and returns it. If the times of answers are times of the loop, use makes After count from now.
 func (x *Trial) use(i int) Answer {
 	a := x.answers[i]
 	x.answers = slices.Delete(x.answers, i, i+1)
@@ -111,7 +112,7 @@ func (x *Trial) use(i int) Answer {
 	return a
 }
 
-// numbered returns ctx with an observer that numbers the runs if their numbers matter.
+// numbered returns ctx with an observer that numbers the runs, or ctx itself if the trial doesn't call the functions of step.Await.
 func (x *Trial) numbered(ctx context.Context) context.Context {
 	if !x.answering {
 		return ctx
@@ -131,7 +132,7 @@ func (x *Trial) numbered(ctx context.Context) context.Context {
 	}))
 }
 
-// started arranges the cancel of run n, which Start has begun and numbered.
+// started prepares the cancel of run n, which Start has begun, for an answer or the guide.
 func (x *Trial) started(n int, cancel func(error) bool) {
 	if x.guide != nil {
 		x.guide.cancels[n] = cancel

@@ -12,19 +12,21 @@ import (
 // prints the whole command.
 const ReplayVar = "EXPLORE_REPLAY"
 
-// first is the greatest number of schedules that Check draws before anything else if there is no bound of delays.
+// first is how many schedules Check draws, at most, before the exhaustive search. With a bound of delays it draws none there.
 const first = 36
 
-// early holds divisors of the number of schedules that Check may try: when the exhaustive search has tried a hundredth of them, and
-// then a twentieth, Check draws until it has drawn as many. For the exhaustive search begins with schedules that depart from the
-// plain one near its end, and sees little else of a long test.
+// early holds divisors of the number of schedules that Check may try. When the exhaustive search has tried a hundredth of that
+// number, and again when it has tried a twentieth, Check draws schedules until it has drawn as many. This is for long tests: the
+// exhaustive search begins with schedules that depart from the plain one near its end, and may try little else.
 var early = []int{100, 20}
 
-// Check runs body under the schedules within the bounds until it fails. If there are more than bounds.Schedules, it runs body
-// under that many of them, and under as many drawn ones, which are the same each time, see [Drawn]. Without a bound of delays some
-// drawn schedules come first, and others early. If body fails, Check fails t and reports a simplified schedule under which body
-// fails too, its notes, and the command that replays it. Otherwise it logs how many different schedules it has run, and whether
-// these are all; if not, it logs about how many there are, if it can estimate that.
+// Check runs body under the schedules within the bounds until body fails. If there are more than bounds.Schedules, Check tries
+// that many of them, and as many drawn ones, see [Drawn]. The drawn schedules are the same each time. Without a bound of delays
+// some of them come first, and others early.
+//
+// If body fails, Check fails t. It reports a simplified schedule under which body fails too, with the notes and plans of that
+// trial, and the command that replays it. Otherwise Check logs how many different schedules it has run, and whether these are all.
+// If they aren't, it logs about how many there are, if it can estimate that.
 func Check(t testing.TB, bounds Bounds, body Body) {
 	t.Helper()
 	if text := os.Getenv(ReplayVar); text != "" {

@@ -32,8 +32,9 @@ type ofConsole struct {
 	} `json:"events"`
 }
 
-// FromConsole returns runs that package debug has shown. Each file is the page run.json of a run, or the downloaded flight record
-// of a run that has failed. The console has errors only as texts: pass those that the plan looks for to [Incident.Errors].
+// FromConsole returns the incident of runs that the console of package debug has shown. Each file is the page run.json of a run, or
+// the downloaded flight record of a run that has failed. The files have only the texts of errors: pass the errors that the plan
+// looks for to [Incident.Errors].
 func FromConsole(files ...[]byte) Incident {
 	var in Incident
 	var pages []ofConsole
@@ -96,7 +97,8 @@ func page(file []byte) (p ofConsole, err error) {
 	return p, nil
 }
 
-// errorOf returns an error for a text: a known one, one with a code, or a new one. It cuts off the place.
+// errorOf returns an error for the text of one: an error of known, an error of package fault if the text begins with a code, or
+// else a new error. Unless the error is known, errorOf cuts off the place.
 func errorOf(text string) error {
 	for _, known := range known {
 		if text == known.Error() {

@@ -9,10 +9,10 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// ErrNondeterministic fails a search whose body did different things under the same schedule. The body may range over a map,
-// read the clock of the machine, draw random numbers, start goroutines, or keep something from one trial to the next. An
-// exhaustive search may then repeat the schedule. If these trials differ, the text of the error says where, by steps of runs that
-// [Start] has begun, notes and choices. [Trial.Choose] can draw what comes from outside.
+// ErrNondeterministic is the error of a search whose body did different things under the same schedule. Perhaps the body ranges
+// over a map, reads the clock of the machine, draws random numbers, starts goroutines, or keeps something from one trial to the
+// next. An exhaustive search may run the schedule several times then. If these trials differ, the text of the error says where, by
+// notes, choices and the steps of runs of [Start]. Use [Trial.Choose] for values from outside.
 var ErrNondeterministic = errors.New("explore: the body does different things under the same schedule")
 
 // agree reports whether the trials a and b have asked and noted the same up to and including question n, counted from 0.
@@ -24,10 +24,11 @@ func agree(a, b *Trial, n int) bool {
 	return b.noted[n] == noted && slices.Equal(a.notes[:noted], b.notes[:noted])
 }
 
-// tries is how often a schedule is run at most to see where its trials differ.
+// tries is how many times, at most, a schedule is run to see where its trials differ.
 const tries = 20
 
-// differing runs body under s several times, and returns the failure of a body that doesn't do the same each time.
+// differing runs body under s until a trial differs from the first one, at most tries times. It returns a failure with
+// ErrNondeterministic, which says where the two trials differ, if they do.
 func differing(body Body, s Schedule) *Failure {
 	var first *Trial
 	for range tries {
@@ -74,7 +75,7 @@ func (x *Trial) traced(format string, args ...any) {
 	}
 }
 
-// watched returns ctx with an observer that traces the steps of a run.
+// watched returns ctx with an observer that traces the steps of a run, or ctx itself if the trial has no trace.
 func (x *Trial) watched(ctx context.Context) context.Context {
 	if !x.tracing {
 		return ctx

@@ -9,7 +9,7 @@ import (
 type question struct {
 	n    int
 	of   subject
-	keys func(i int) uint64 // for the subject callbacks: the key of callback i, which it keeps until it is taken
+	keys func(i int) uint64 // for the subject callbacks: the key of callback i, which stays the same until the callback is taken
 
 	lapse string // see point.lapse
 }
@@ -18,7 +18,7 @@ type subject int
 
 const (
 	something subject = iota // what the test lets vary, which fiber of a run goes on, or which action comes on an idle loop
-	whether                  // whether the loop goes on, which is answer 0, or else what comes first: an action, or a lapse of time
+	whether                  // whether the loop goes on (answer 0), an action comes first, or a lapse of time does
 	callbacks                // which callback of the loop goes next
 )
 
@@ -28,7 +28,7 @@ type draws struct {
 	whethers int // number of questions of the subject whether in the plain schedule
 	others   int // number of the others
 
-	moment float64 // of the first action in the last schedule that act has drawn, from 0 to 1
+	moment float64 // when the first action comes in the last schedule that act has drawn: from 0, early, to 1, late
 }
 
 // golden is the golden ratio: the fractional parts of its multiples are spread evenly for any number of them.
@@ -55,7 +55,7 @@ func (d *draws) next(seed uint64) (answer func(q question) int, total *float64) 
 	}
 }
 
-// plain answers as the plain schedule, and counts the questions.
+// plain gives the answers of the plain schedule, and counts the questions.
 func (d *draws) plain(q question) int {
 	if q.of == whether {
 		d.whethers++
@@ -86,8 +86,8 @@ func (d *draws) act(r *rand.Rand) func(q question) (answer int, probability floa
 	}
 }
 
-// counting answers each question evenly, except those of the subject whether. The reciprocal of a schedule's probability is, on
-// average, the number of schedules (Knuth 1975).
+// counting draws each answer with equal probability, except for questions of the subject whether. The total is the reciprocal of
+// the schedule's probability, which is on average the number of schedules (Knuth 1975).
 func (d *draws) counting(r *rand.Rand) (answer func(q question) int, total *float64) {
 	act := d.act(r)
 	product := 1.0
@@ -101,8 +101,8 @@ func (d *draws) counting(r *rand.Rand) (answer func(q question) int, total *floa
 	}, &product
 }
 
-// prior gives each callback a priority when it is first seen, and the one with the highest goes next: this is basic partial
-// order sampling (Yuan, Yang and Gu 2018). So a callback is held up while k others go on with the probability 1/(k+1).
+// prior gives each callback a priority when it is first seen, and lets the callback with the highest priority go next. This is
+// basic partial order sampling (Yuan, Yang and Gu 2018). The probability that k given callbacks go before another one is 1/(k+1).
 func (d *draws) prior(r *rand.Rand) func(q question) int {
 	act := d.act(r)
 	priorities := map[uint64]float64{}
@@ -133,9 +133,9 @@ func (d *draws) prior(r *rand.Rand) func(q question) int {
 	}
 }
 
-// near departs from the plain order up to three times, besides actions, at drawn points: another answer is drawn, or a callback is
-// held up as long as others can go on. A change of priority in probabilistic concurrency testing does the same (Burckhardt,
-// Kothari, Musuvathi and Nagarakatte 2010).
+// near departs from the plain order at up to three drawn points, not counting actions. There it draws the answer, or it draws a
+// callback, and holds that up as long as others can go on. A change of priority in probabilistic concurrency testing does the same
+// (Burckhardt, Kothari, Musuvathi and Nagarakatte 2010).
 func (d *draws) near(r *rand.Rand) func(q question) int {
 	act := d.act(r)
 	departs := map[int]bool{}

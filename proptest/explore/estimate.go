@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// estimate is the mean of single estimates, which are right on average. If the schedules differ much, the mean is mostly too low,
-// because only few of the single estimates are very high.
+// estimate is the mean of single estimates of the number of schedules. Each is right on average. If the probabilities of the schedules
+// differ much, the mean is usually too low, because only a few of the single estimates are very high.
 type estimate struct {
 	trials int
 	sum    float64

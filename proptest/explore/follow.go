@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// ErrDeparted is the error of a test that departs from an [Incident]. The text of
-// [Reproduction].Departed has the event at which it does. [Trial.Run] and [Trial.Drive] return it in a trial that has departed.
+// ErrDeparted is the error of a test that departs from an [Incident]. The text of [Reproduction].Departed names the event
+// at which the test departs. [Trial.Run] and [Trial.Drive] return ErrDeparted in a trial that has departed.
 var ErrDeparted = errors.New("explore: the test departs from the incident")
 
-// followed is drive for a trial with a guide: the loop's time is that of the next event, and the guide decides which way the
-// trial goes.
+// followed is drive for a trial with a guide. It sets the clock of the loop to the time of the next event, and the guide decides
+// which way the trial goes.
 func (x *Trial) followed(offer func() []Action) error {
 	g := x.guide
 	for range endless {
@@ -100,19 +100,19 @@ func (g *guide) trial(body Body) error {
 	return err
 }
 
-// trials bounds how many orders a search for the recorded one tries.
+// trials bounds how many trials a search makes to find the recorded order.
 const trials = 1000
 
-// most is the number of events in these trials after which no further one is begun.
+// most bounds the events of these trials: when more have come, no further trial is begun.
 const most = 60_000
 
-// others bounds the further trials of a loose guide after one in which all events come and the body passes. They look for a trial in
-// which the body fails.
+// others bounds how many more trials a loose guide makes after the first one in which all events come and the body passes. They look
+// for a trial in which the body fails.
 const others = 50
 
-// search looks for the trial in which all events come. If there is none it returns the departures of the trials that came
-// farthest, and leaves g as such a trial has left it. If the order of events of different runs doesn't count, the body may pass
-// in one order and fail in another, and search prefers a failure.
+// search looks for a trial in which all events come, and returns the error of the body. If there is no such trial, search also
+// returns the departures of the trials that came farthest, and repeats the first of these, so that g is as that trial leaves it.
+// With a loose guide the body may pass in one order and fail in another: search prefers a failure.
 func (g *guide) search(body Body) (far []departure, err error) {
 	var farthest, passed []decision
 	events, left := 0, trials

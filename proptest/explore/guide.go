@@ -18,10 +18,10 @@ type guide struct {
 	loose    bool       // the order of events of different runs doesn't count
 	alone    bool       // secondary errors don't count
 	path     []decision // the decisions of the trial
-	given    int        // how many of them were made before the trial
+	given    int        // how many of them were fixed before the trial
 	open     open
-	beside   [][]error        // of each recorded run, the secondary errors of its end
-	first    map[uint64]event // the first event of callbacks, by their keys, as seen in trials so far
+	beside   [][]error        // the secondary errors at the end of each recorded run
+	first    map[uint64]event // by the key of a callback: the first event in it, in the trials so far
 
 	// These fields belong to one trial:
 	loop     *tooltest.Loop
@@ -35,7 +35,7 @@ type guide struct {
 	off      *departure
 	strange  []string // names of runs that aren't in the incident
 	pending  []*call
-	answered map[position]bool // the events with which steps go on, if their calls were answered
+	answered map[position]bool // the events with which steps go on whose calls were answered
 	calls    []*call
 	cancels  map[int]func(error) bool
 	look     func() string // nil until the test sets it
@@ -45,7 +45,7 @@ type guide struct {
 // position is the place of an event in an incident.
 type position struct{ run, at int }
 
-// departure is an event that isn't the recorded one.
+// departure describes how a trial departs from the incident.
 type departure struct {
 	matched int
 	wanted  position
@@ -126,8 +126,8 @@ func (g *guide) isBound(recorded int) bool {
 	return false
 }
 
-// tolerance is how much later than recorded an event may come. The timers of a real loop are set a little earlier than those of
-// the virtual one, which sets them at the time of the event before.
+// tolerance is how much later than recorded an event may come. The virtual loop sets a timer at the time of a recorded event, but a
+// real loop may have set it a little earlier.
 const tolerance = 20 * time.Millisecond
 
 // tell compares an event of a live run with the recorded one.
@@ -166,7 +166,7 @@ func (g *guide) tell(run int, got event) {
 	g.interrupt()
 }
 
-// interrupt lets answers and cancels come in a callback.
+// interrupt lets answers and cancels come while a callback is executed.
 func (g *guide) interrupt() {
 	if g.over() || g.halted() {
 		return
@@ -220,8 +220,8 @@ func (g *guide) forget(c *call) {
 	g.pending = slices.DeleteFunc(g.pending, func(other *call) bool { return other == c })
 }
 
-// leaving returns the calls whose steps are being left; a call must end before its step does. first is the one whose step ends
-// with the next event, or nil.
+// leaving returns the calls whose steps are being left; a call must end before its step does. first is the call whose step ends
+// with the next event, or nil. others has the rest.
 func (g *guide) leaving() (first *call, others []*call) {
 	want := g.merged[g.front]
 	e := g.event(want)
@@ -263,12 +263,12 @@ func (g *guide) callAt(p position) *call {
 	return nil
 }
 
-// few bounds how many answers that no event shows are considered at a time, and how many secondary errors of a run are tried.
+// few bounds how many unheard calls of each kind are considered at a time, and how many secondary errors of a run are tried.
 const few = 6
 
-// unheard returns the calls whose steps end soon without going on, in the order of their ends: left has those whose steps are
-// being left, others those whose steps end within the next few events. The moments of such answers decide in which order the
-// fibers of a run go on.
+// unheard returns the calls whose steps end without going on, in the order of their ends. So no event shows when they were
+// answered. left has the calls whose steps are being left, if the steps end within ahead events; others has other calls whose steps
+// end within soon events. The moment of such an answer decides in which order the fibers of a run go on.
 func (g *guide) unheard() (left, others []*call) {
 	for i, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {
 		e := g.event(p)
@@ -286,8 +286,8 @@ func (g *guide) unheard() (left, others []*call) {
 	return left, others
 }
 
-// quietly returns ways to answer unheard calls and then call then. They answer those whose steps are being left: all, the first,
-// the first two, and so on; or the others: the first, the first two, and so on up to all.
+// quietly returns ways to answer unheard calls; each calls then after that. Some ways answer calls whose steps are being left: all
+// of them, the first, the first two, and so on. The other ways answer the other calls: the first, the first two, and so on up to all.
 func (g *guide) quietly(then func()) (ways []func()) {
 	left, others := g.unheard()
 	give := func(calls []*call) {
@@ -310,7 +310,8 @@ func (g *guide) quietly(then func()) (ways []func()) {
 	return ways
 }
 
-// lose answers a call with an error that its step doesn't see, because it is about to be left. The error becomes a secondary one.
+// lose answers a call with an error that its step doesn't see, because the step is about to be left. The error becomes a secondary
+// one.
 func (g *guide) lose(c *call, err error) {
 	g.forget(c)
 	c.done(err)
@@ -326,7 +327,7 @@ func (g *guide) leftAt(p position, path string) *call {
 	return nil
 }
 
-// unknown returns the calls whose answers are in a gap of the recording, and those of unrecorded runs.
+// unknown returns the calls whose answers are in a gap of the recording, and the calls of runs that weren't recorded.
 func (g *guide) unknown() (all []*call) {
 	for _, c := range g.pending {
 		run, known := g.bound[c.run]
@@ -354,12 +355,12 @@ func (g *guide) give(c *call) {
 	c.done(g.incident.runs[run].raised(c.resumes))
 }
 
-// soon bounds how early a cancel may come: fewer events than that before the event that shows it. It bounds an answer that only
-// the end of its step shows in the same way, unless the step is being left already.
+// soon bounds how early a cancel may come: fewer than soon events before the event that shows the cancel. The bound also holds for
+// an unheard answer, and the event that ends its step, unless the step is being left already.
 const soon = 8
 
-// cancelled returns a function that makes the cancel recorded soon, or nil if there is none or Start hasn't begun its run. now
-// reports whether the cancel is the next event.
+// cancelled returns a function that makes the next recorded cancel of a run that Start has begun. do is nil if there is no such
+// cancel within soon events. now reports whether the cancel is the next event.
 func (g *guide) cancelled() (do func(), now bool) {
 	for i, p := range g.merged[g.front:] {
 		if i == soon {

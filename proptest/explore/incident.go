@@ -18,7 +18,7 @@ import (
 // have the results of steps. It is immutable. The zero Incident has no run, and can't be reproduced.
 type Incident struct {
 	runs []recorded
-	err  error // why it can't be reproduced
+	err  error // why the runs can't be reproduced, or nil
 }
 
 // ErrIncident is the error of an [Incident] that can't be reproduced: it has no run, lacks the beginning of a run, or has a
@@ -36,7 +36,8 @@ func (r *recorded) ended() bool {
 	return len(r.events) > 0 && r.events[len(r.events)-1].kind == observe.RunEnd
 }
 
-// resumes returns the index of the event with which the step that begins with event i goes on, or none if it doesn't.
+// resumes returns the index of the event with which the step that begins with event i goes on after its wait, or none if there is
+// no such event.
 func (r *recorded) resumes(i int) int {
 	path := r.events[i].path
 	for j, e := range r.events[i+1:] {
@@ -59,7 +60,7 @@ func (r *recorded) raised(i int) error {
 	return nil
 }
 
-// beside returns the different secondary errors of the run's last event, at most few.
+// beside returns the different secondary errors of the run's last event, up to the constant few.
 func (r *recorded) beside() (all []error) {
 	e, ok := fault.AsType[*fault.Error](r.events[len(r.events)-1].err)
 	if !ok || e == nil {
@@ -83,9 +84,9 @@ func (r *recorded) next(i int) (e event, found bool) {
 	return e, false
 }
 
-// answers returns what the run got from outside: the answers to its waiting steps, and a cancel. n is [Answer].Run. after returns
-// [Answer].After: from is the event with which the step or the run begins, i the one that shows the answer. A recording doesn't
-// tell which of the waiting steps are of step.Await.
+// answers returns what the run got from outside: the answers to its waiting steps, and a cancel. A recording doesn't say which
+// waiting steps are of step.Await, so there are answers for all of them. n is [Answer].Run. after returns [Answer].After: from is
+// the index of the event with which the step or the run begins, and i that of the event that shows the answer.
 func (r *recorded) answers(n int, after func(from, i int) time.Duration) (all []Answer) {
 	for i, e := range r.events {
 		switch e.kind {
@@ -126,7 +127,7 @@ type event struct {
 	note    string
 }
 
-// FromRecorder returns the incident of runs that an [observe.Recorder] has kept. They may have been on several loops.
+// FromRecorder returns the incident of runs that an [observe.Recorder] has kept. The runs may have been on several loops.
 func FromRecorder(runs ...observe.Recording) Incident {
 	var in Incident
 	if len(runs) == 0 {
@@ -152,8 +153,9 @@ func FromRecorder(runs ...observe.Recording) Incident {
 	return in.checked()
 }
 
-// FromError returns the incident of a run to whose error [observe.Flight] has attached its record. The record doesn't have the
-// name of the plan, so the run is taken for the first one that the body starts: start the failed run before those beside it.
+// FromError returns the incident of a failed run: err is the error of the run, to which [observe.Flight] has attached a record. The
+// record doesn't have the name of the plan, so the first run that the body starts is taken for the failed one. If the body starts
+// several runs, it must start that one first.
 func FromError(err error) Incident {
 	var in Incident
 	e, ok := fault.AsType[*fault.Error](err)
@@ -175,7 +177,7 @@ func FromError(err error) Incident {
 	if len(g.events) == 0 {
 		return in.refused("the record has only events of progress")
 	}
-	// The record was made before the event of the end.
+	// The record was made before the run ended.
 	g.events = append(g.events, event{at: g.events[len(g.events)-1].at, kind: observe.RunEnd, err: e})
 	in.runs = []recorded{g}
 	return in.checked()
@@ -203,7 +205,7 @@ func (in Incident) refused(why string, args ...any) Incident {
 	return Incident{err: fmt.Errorf("%w: %s", ErrIncident, fmt.Sprintf(why, args...))}
 }
 
-// checked returns the incident, or a refusal if a run lacks its beginning.
+// checked returns in, or an incident that can't be reproduced if a run has no event or lacks its beginning.
 func (in Incident) checked() Incident {
 	for i, r := range in.runs {
 		switch {
@@ -256,7 +258,7 @@ func (e event) but(got event) bool {
 	return e.is(got)
 }
 
-// besides finds the part of an error's text that counts the errors beside it.
+// besides finds the number of secondary errors in the text of an error.
 var besides = regexp.MustCompile(` \(and \d+ more\)`)
 
 func (e event) sameError(got error) bool {

@@ -1,19 +1,19 @@
 package explore
 
-// levels goes through the schedules by their delays: first the plain one, then those of one delay, then those of two, …. So a
-// failure is found under as few delays as possible, and each state is first seen when as many delays as possible are left. levels
-// doesn't leave out orders of parts, because it isn't known which of several equivalent orders has the fewest delays.
+// levels goes through the schedules by their number of delays, beginning with the plain one. So a failure is found under as few
+// delays as possible, and each state is first seen when as many delays as possible are left. levels doesn't leave out orders of
+// parts, because it isn't known which of several equivalent orders has the fewest delays.
 type levels struct {
 	delays int
 	queue  []*leaving
-	from   int // the question at which the last schedule departed from an earlier one; none for the plain one
+	from   int // the question at which the last schedule departs from an earlier one; none for the plain schedule
 	states states
-	passed map[string]struct{} // states between events from which trials went on, if time may pass there
+	passed map[string]struct{} // the states in Trial.passed of all trials so far
 }
 
 // leaving is a trial from whose points later schedules depart.
 type leaving struct {
-	of     *Trial // has only what agree needs, and the answers
+	of     *Trial // a copy with only the answers and the fields that agree compares
 	points []point
 	way    int // the way that was tried last at points[0]
 }
@@ -65,8 +65,8 @@ func (l *levels) pass(x *Trial) {
 	}
 }
 
-// saves reports whether a way of p needn't be tried, because it only lets time pass, up to a state from which a trial has gone on.
-// That trial has at most as many delays as one that takes the way would have.
+// saves reports whether a way of p needn't be tried: it only lets time pass, and an earlier trial has gone on from the state that
+// follows. The earlier trial has at most as many delays as a trial that takes the way.
 func (l *levels) saves(p *point, way int) bool {
 	if p.lapse == "" || way != p.ways()-1 {
 		return false

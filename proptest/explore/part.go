@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// Apart calls begin, and declares that what begin queues on the loop, with all that follows from it, is a part of the trial
-// that has nothing to do with the other parts: what happens in one part reads no memory that another part writes, and they
-// share no run, no guard and no action. Calls with the same name add to one part, and so do actions with that name in
-// [Action].Part. What is begun otherwise belongs to no part and may depend on everything.
+// Apart calls begin. It declares that the callbacks that begin queues on the loop, and everything that follows from them, form a
+// part of the trial that is independent of the other parts: no part reads memory that another part writes, and parts share no
+// run, no guard and no action. Calls with the same name add to one part, and so do actions with that name in [Action].Part.
+// Everything else belongs to no part and may depend on everything.
 //
 // [All] and [Check] then needn't try both orders of two events of different parts, unless both note something: n runs that are
-// apart, with one order each, have one schedule. A complete search finds the same outcomes as without Apart; if the parts
-// aren't apart it may miss some. So at its end it also tries some other orders, and one with a new outcome, by its notes or the
-// body's error, fails with [ErrNotApart]. Nothing is left out in a trial with [Trial.Slow] or [Trial.Drive], nor in a search with
-// a bound of delays. Branches of one run are in the same part.
+// apart, with one order each, have one schedule. A complete search finds the same outcomes as without Apart. If the parts aren't
+// apart, it may miss some; so at its end it also tries some other orders, and fails with [ErrNotApart] if the body fails in one
+// of them or the notes are new. Nothing is left out in a trial with [Trial.Slow] or [Trial.Drive], nor in a search with a bound
+// of delays. Branches of one run are in the same part.
 //
-// Apart may be called at any time. An event that begins another part, or draws random numbers of the loop's host, counts as one
-// that depends on everything.
+// Apart may be called at any time. An event counts as one that depends on everything if it calls Apart or NotesApart, draws random
+// numbers of the loop's host, reports an error to the loop, or cancels a callback of another part.
 func (x *Trial) Apart(name string, begin func()) {
 	before := x.apart.Enter(x.part(name))
 	defer x.apart.Enter(before)
@@ -25,9 +25,9 @@ func (x *Trial) Apart(name string, begin func()) {
 	begin()
 }
 
-// NotesApart declares that the order of notes of different parts doesn't count: the outcome of a trial is then what each part
-// has noted, and two events of different parts that both note something needn't be tried in both orders. Each action notes its
-// name, so actions that are apart need NotesApart to have one schedule.
+// NotesApart declares that the order of notes of different parts doesn't count. The outcome of a trial is then what each part
+// has noted, and two events of different parts needn't be tried in both orders even if both note something. Each action notes
+// its name, so actions that are apart have one schedule only with NotesApart.
 func (x *Trial) NotesApart() {
 	x.sorted = true
 	x.depends()
@@ -36,7 +36,7 @@ func (x *Trial) NotesApart() {
 // reduced reports whether some orders of events needn't be tried.
 func (x *Trial) reduced() bool { return len(x.parts) > 0 && !x.mixed }
 
-// part returns the number of the part with the name; 0 for "".
+// part returns the number of the part with the given name, which gets one if it is new. It returns 0 for "".
 func (x *Trial) part(name string) int {
 	if name == "" {
 		return 0

@@ -3,27 +3,27 @@ package explore
 // none stands for no index.
 const none = -1
 
-// point is where a schedule decides something. In a trial that is reduced an event happens at some points: the trial takes a
-// callback of the loop or does an action. These points are recorded even if there is only one way to go on.
+// point is a place where a schedule decides something. In a reduced trial some points are events: there the trial takes a callback
+// of the loop or does an action. Events are recorded even if there is only one way to go on.
 type point struct {
 	first     int // number of its first question
-	callbacks int // number of callbacks to choose from, of an event
-	others    int // number of other ways: the actions, or all answers if no event happens
-	at        int // the way taken: a callback or, after these, one of the others
+	callbacks int // of an event: the number of callbacks to choose from
+	others    int // number of other ways: of an event the actions, otherwise all answers
+	at        int // the way taken: callbacks are numbered first, then the others
 
-	state string // the state that the test has told, or ""
-	lapse string // the state after the way numbered ways()-1, if that only lets time pass and the test tells the difference; otherwise ""
+	state string // by the function of State, or ""
+	lapse string // the state after the last way, if this way only lets time pass and the state shows that; otherwise ""
 
-	parts   []int // of each way; nil if no event happens
+	parts   []int // the part of each way; nil if the point is no event
 	epoch   int
-	moves   bool // a callback moves the time though actions are left
+	moves   bool // taking a callback moves the time though actions are left
 	notes   bool // the event has noted something
 	depends bool // the event depends on all others
 }
 
 func (p *point) ways() int { return p.callbacks + p.others }
 
-// answers returns the answers that take a way: whether to take a callback, and which one, or which of the others.
+// answers returns the answers by which a trial takes a way: whether to take a callback, and which one, or which of the others.
 func (p *point) answers(way int) (s Schedule) {
 	switch {
 	case p.callbacks == 0 && p.others > 1:
@@ -59,12 +59,12 @@ func (p *point) conflicts(q *point) bool {
 	return a == b || a == 0 || b == 0 || p.notes && q.notes
 }
 
-// happen is step for a trial with parts.
+// happen is step for a reduced trial.
 func (x *Trial) happen(actions []Action) {
 	parts, moves := x.apart.Next(nil)
 	p := point{first: len(x.taken), callbacks: len(parts), others: len(actions), moves: moves && len(actions) > 0}
 	if moves && !p.moves {
-		x.epoch++ // no event of the epoch before can come any more
+		x.epoch++ // no event of the former epoch can come any more
 	}
 	p.epoch, p.parts = x.epoch, parts
 	for _, a := range actions {
@@ -90,8 +90,8 @@ func (x *Trial) happen(actions []Action) {
 	}
 }
 
-// way asks which way p goes, and returns its number: 0 for a callback, if there are any; the others are numbered behind the
-// callbacks.
+// way asks which way to go at p, and returns its number. If there are callbacks, 0 stands for all of them, and pick asks which one
+// to take; the other ways are numbered after the callbacks.
 func (x *Trial) way(p *point) int {
 	switch {
 	case p.callbacks == 0:
@@ -105,7 +105,7 @@ func (x *Trial) way(p *point) int {
 	return 0
 }
 
-// pick answers the loop: which callback goes next, or which fiber of a run.
+// pick answers the loop's question which callback goes next, or which fiber of a run.
 func (x *Trial) pick(n int) int {
 	q := question{n: n}
 	if x.apart.Asked(0) != 0 {

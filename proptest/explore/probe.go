@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// ErrNotApart fails a search in which parts were declared to be apart and aren't: in an order that [Trial.Apart] lets the search
-// leave out, the trial has a new outcome, or the body fails. The text of the error names parts that depend on each other if the
-// schedule shows them.
+// ErrNotApart is the error of a search that finds that parts aren't apart, although they were declared to be: in an order that
+// [Trial.Apart] lets the search leave out, the trial has a new outcome, or the body fails. If the schedule shows which parts depend
+// on each other, the text of the error names them.
 var ErrNotApart = errors.New("explore: parts that were declared to be apart aren't")
 
 // probes is how many schedules are drawn after a complete search to see whether parts are apart.
 const probes = 20
 
-// probe draws schedules without regard to parts. If the parts are apart their outcomes are known.
+// probe draws schedules without regard to parts. If the parts are apart, the outcomes of these schedules are known.
 func (s *search) probe() {
 	if s.result.Failure != nil || !s.last.reduced() {
 		return
@@ -39,7 +39,7 @@ func (s *search) probe() {
 	}
 }
 
-// overtaken describes which parts have overtaken which others last.
+// overtaken describes the last event of a part that was chosen although events of other parts came first in the plain order.
 func (x *Trial) overtaken() string {
 	names := make([]string, len(x.parts)+1)
 	for name, part := range x.parts {

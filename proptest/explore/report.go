@@ -14,13 +14,13 @@ import (
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
-// Reproduce fails t as the runs of the incident have failed. It lets body [Follow] the incident. If all events come as
+// Reproduce fails t as the runs of the incident have failed. It calls [Follow] with the incident and body. If all events come as
 // recorded and body returns an error, the report has that error, the last events and the functions that must be fakes. If a
-// short schedule was found, it also has a test to keep, which needs the recorded answers and the schedule but not the
-// recording, and will pass when the mistake is mended. If body returns nil, Reproduce passes, and logs how many events came.
+// short schedule was found, the report also has a test to keep. That test needs the recorded answers and the schedule, but not the
+// recording. It will pass when the mistake is mended. If body returns nil, Reproduce passes, and logs how many events came.
 //
 // Reproduce also fails t if the runs do something else than recorded: the report says at which event, and what the reason may
-// be. It fails, too, if the incident can't be reproduced, see [ErrIncident].
+// be. If the incident can't be reproduced, see [ErrIncident], Reproduce fails t as well.
 func Reproduce(t testing.TB, in Incident, body Body) {
 	t.Helper()
 	r := Follow(in, body)
@@ -73,8 +73,8 @@ func (r *Reproduction) writeMoments(b *strings.Builder) {
 	}
 }
 
-// Test returns the Go source of a test called name that fails under r.Short, or "" if there is none. body is the name of the
-// function that was given to [Follow].
+// Test returns the Go source of a test called name that fails under the schedule of r.Short, or "" if r.Short is nil. body is the
+// name of the function that was given to [Follow].
 func (r *Reproduction) Test(name, body string) string {
 	if r.Short == nil {
 		return ""
@@ -139,7 +139,7 @@ func durationSource(d time.Duration) string {
 	}
 }
 
-// errorSource returns an expression for an error like err.
+// errorSource returns a Go expression for an error like err.
 func errorSource(err error) string {
 	switch err { //nolint:errorlint // only the values themselves have these names
 	case context.Canceled:
@@ -153,7 +153,7 @@ func errorSource(err error) string {
 	return fmt.Sprintf("errors.New(%q)", err.Error())
 }
 
-// nameOf returns the name of a package's function, or "body".
+// nameOf returns the name of body if it is a function declared in a package, and otherwise "body".
 func nameOf(body Body) string {
 	f := runtime.FuncForPC(reflect.ValueOf(body).Pointer())
 	if f == nil {

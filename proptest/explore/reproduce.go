@@ -9,8 +9,8 @@ import (
 
 // Reproduction is the result of [Follow].
 type Reproduction struct {
-	// Departed is nil if all events came as recorded. Otherwise errors.Is finds [ErrDeparted] in it, and its text says at which
-	// event, or errors.Is finds [ErrIncident].
+	// Departed is nil if all events came as recorded. Otherwise it wraps [ErrDeparted], and its text names the event that didn't
+	// come, or it wraps [ErrIncident].
 	Departed error
 	// Err is what the body returned in the trial with all events, or in the one that came farthest.
 	Err error
@@ -19,12 +19,12 @@ type Reproduction struct {
 	// Answers are what the runs got from outside. To see what would have happened with others, change one and pass them to
 	// [Trial.Answers].
 	Answers []Answer
-	// Short is a schedule of at most three delays under which the body also fails with these answers, without the incident. It
-	// is nil if none was found or nothing has failed. Slow tells whether it takes [Trial.Slow].
+	// Short is a failure of the body with these answers, under a schedule of at most three delays and without the incident. It is
+	// nil if none was found, or if nothing has failed. Slow reports whether its trial calls [Trial.Slow].
 	Short *Failure
 	Slow  bool
-	// Fakes are the steps whose functions the test has called, each once, with their sites. A recording doesn't have what these
-	// return, so they must be fakes.
+	// Fakes lists the steps whose functions the test has called, each once, with its site. A recording doesn't have the results
+	// of these functions, so they must be fakes.
 	Fakes []string
 
 	events int
@@ -41,22 +41,24 @@ type Moment struct {
 }
 
 // Look sets the function that returns [Moment].State, a text about what the test wants to see. Only [Follow] and [Reproduce]
-// call it, on the goroutine of the test, also between two steps of one turn.
+// call this function. They call it on the goroutine of the test, also between two steps of one turn.
 func (x *Trial) Look(state func() string) {
 	if x.guide != nil {
 		x.guide.look = state
 	}
 }
 
-// Follow runs body on the virtual loop so that all events of the incident come in the recorded order, at their times. It finds
-// the order by trials. So body must make everything that it needs anew, start the runs by [Start], in the order of the
+// Follow runs body on a virtual loop, and tries to make all events of the incident come in the recorded order, at their times. It
+// finds the order by trials. So body must make everything that it needs anew, start the runs by [Start], in the order of the
 // incident, and drive the loop by [Trial.Run] or [Trial.Drive].
 //
-// What comes from outside comes when the recording has it. The functions of step.Await are called as [Trial.Answers] describes,
-// and answered with their own results, or with the recorded errors; runs of Start are cancelled; an [Action] is done where
-// neither an answer nor the loop leads to the next event. Random pauses take as long as recorded. The order of events of
-// different runs may differ, because a virtual loop may be unable to have that of several loops, but not the order of the events
-// of one run. Secondary errors may differ: the error of a call that had failed when its step was left may be missing.
+// Events from outside come when they are recorded. Follow calls the functions of step.Await as [Trial.Answers] describes, and
+// completes their steps with the results of the functions, or with the recorded errors. It cancels runs of Start as recorded. It
+// does an [Action] where neither an answer nor the loop leads to the next event. Random pauses take as long as recorded.
+//
+// The events of one run must come in the recorded order. Events of different runs may come in another order, because one virtual
+// loop can't always have the order of several loops. Secondary errors may differ: the error of a call that had failed when its step
+// was left may be missing.
 //
 // Follow doesn't compare the results of steps, which no recording has, nor the events observe.Progress. It doesn't notice a
 // timer that is shorter than before, because a loop that is held up comes to its timers late.
@@ -99,7 +101,7 @@ type looser struct {
 	gap          string
 }
 
-// looser returns ways to follow the incident from which a search has departed.
+// looser returns looser ways to follow the incident, for a search that has departed from it at far.
 func (in Incident) looser(far []departure) (ways []looser) {
 	if slices.ContainsFunc(far, func(d departure) bool { return d.beside }) {
 		ways = append(ways, looser{false, true, "; errors beside those that have decided are other ones"})
@@ -112,17 +114,19 @@ func (in Incident) looser(far []departure) (ways []looser) {
 
 // timing is a choice of when answers come.
 type timing struct {
-	soonest bool // as early as they may have come, not when their steps went on
-	apiece  bool // their times count from the beginnings of their steps, not from the start of the first run
+	soonest bool // answers come as early as they may have come, not when their steps went on
+	apiece  bool // times count from the beginning of the answer's step, not from the start of the first run
 }
 
 var timings = []timing{{false, false}, {true, false}, {false, true}, {true, true}}
 
-// answers returns the recorded answers, with the numbers that the runs have in trials. If the loop was held up, an answer may
-// have come long before its step went on. The earliest moment is right after the event before the step went on; for a cancel it
-// is the earliest moment of the answer before it. A loop that is held up also sets its timers late, and a trial sets them in
-// time. So in a trial such a timer may fire before an answer that came first, if the answer counts from the start of the first
-// run.
+// answers returns the recorded answers, with the numbers that the runs have in trials.
+//
+// If the loop was held up, an answer may have come long before its step went on. It came at the earliest at the time of the event
+// before the one with which the step went on. A cancel came at the earliest together with the last answer before it.
+//
+// A loop that is held up also sets its timers late, but a trial sets them in time. So if answers count from the start of the first
+// run, a timer of a trial may fire before an answer that came before it in the recording.
 func (g *guide) answers(when timing) (all []Answer) {
 	before := map[position]time.Duration{}
 	for i, p := range g.merged[1:] {
@@ -148,7 +152,8 @@ func (g *guide) answers(when timing) (all []Answer) {
 	return all
 }
 
-// liveOf returns the number, from 0, of the trial's run that is bound to a recorded one, or the recorded number if none is.
+// liveOf returns the number, from 0, of the live run that is bound to a recorded run, or the number of the recorded run if no live
+// run is.
 func (g *guide) liveOf(recorded int) int {
 	for live, run := range g.bound {
 		if run == recorded {
@@ -158,7 +163,7 @@ func (g *guide) liveOf(recorded int) int {
 	return recorded
 }
 
-// hasCalled reports whether a is a cancel, or for a function that was called in the trial.
+// hasCalled reports whether a is a cancel, or the answer to a function that was called in the trial.
 func (g *guide) hasCalled(a Answer) bool {
 	return a.Path == "" || slices.ContainsFunc(g.calls, func(c *call) bool { return c.run+1 == a.Run && c.work.Path == a.Path })
 }

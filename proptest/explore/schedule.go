@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Schedule holds the answers to the questions of a trial, in the order in which they were asked. A question is which of several
-// things goes next, or one of [Trial.Choose]. Its answer is an index. Questions beyond the end of the Schedule are answered 0.
+// Schedule holds the answers to the questions of a trial, in the order in which they were asked. A question asks which of several
+// things goes next, or is one of [Trial.Choose]. Its answer is an index. Questions beyond the end of the Schedule are answered 0.
 type Schedule []int
 
 // String returns the schedule in the form that [Parse] reads: "0.2.1". Zeros at the end change nothing and are left out; the
@@ -27,7 +27,7 @@ func (s Schedule) String() string {
 
 const plain = "plain"
 
-// Parse returns the schedule that text, a result of String, stands for.
+// Parse returns the schedule for a text in the form of [Schedule.String]. It returns an error if text has another form.
 func Parse(text string) (Schedule, error) {
 	if text == plain {
 		return nil, nil
@@ -61,8 +61,8 @@ func (s Schedule) trim() Schedule {
 	return s
 }
 
-// answers returns a function that answers by the schedule. An answer out of range, which a changed test may cause, becomes the
-// largest in range.
+// answers returns a function that answers questions with the answers of the schedule, one after the other. If an answer is out of
+// range, because the test has changed, the function answers with the largest index.
 func (s Schedule) answers() func(q question) int {
 	rest := slices.Clone(s)
 	return func(q question) int {

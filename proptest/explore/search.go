@@ -15,8 +15,8 @@ type Bounds struct {
 	Delays int
 
 	// Workers is the number of goroutines on which [Check] runs the schedules that it draws; 0 stands for one. It doesn't
-	// change the report. With several workers the body must guard what its runs share, and must not call t.FailNow, which
-	// t.Fatal does. The exhaustive search takes one goroutine, because each schedule depends on those before.
+	// change the report. With several workers the body must guard what its trials share, and must not call t.FailNow or t.Fatal.
+	// The exhaustive search runs on one goroutine, because each schedule depends on the earlier ones.
 	Workers int
 }
 
@@ -35,7 +35,7 @@ type Result struct {
 	Trials    int      // how many trials the search made, without those that look for [ErrNotApart], or repeat or simplify a failure
 	Outcomes  int      // how many different outcomes there were, by the notes: see [Trial.Note] and [Trial.NotesApart]
 	Complete  bool     // every schedule within the bound of delays was tried, except those that [Trial.Apart] and [Trial.State] leave out
-	Failure   *Failure // nil if none failed
+	Failure   *Failure // nil if no trial failed
 }
 
 // Failure is a schedule under which the body failed.
@@ -46,30 +46,30 @@ type Failure struct {
 	Plans    []string // descriptions of the plans that Start has run
 }
 
-// Try runs body once. answer chooses one of n ways to go on. Try returns the schedule that the answers make. If answer draws
-// with a property testing library, the library shrinks the schedule together with the rest.
+// Try runs body once. answer chooses one of n ways to go on. Try returns the schedule that the answers make, and the error of body.
+// If answer draws with a property testing library, the library shrinks the schedule together with the rest.
 func Try(answer func(n int) int, body Body) (Schedule, error) {
 	x := newTrial(func(q question) int { return answer(q.n) })
 	err := body(x)
 	return x.taken, err
 }
 
-// Replay runs body once, under s.
+// Replay runs body once, under s, and returns its error.
 func Replay(s Schedule, body Body) error {
 	return body(newTrial(s.answers()))
 }
 
-// All runs body under the schedules within the bounds until it fails. The plain schedule comes first; with a bound of delays,
-// schedules with fewer delays come before those with more. Each other schedule begins like an earlier one: if body asks or
-// notes something else in that beginning, and returns no error, the failure is [ErrNondeterministic].
+// All runs body under the schedules within the bounds until body fails. The plain schedule comes first; with a bound of delays,
+// schedules with fewer delays come before those with more. Each other schedule begins like an earlier one. If the questions or
+// notes in that beginning differ from the earlier ones, and body returns no error, the failure is [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {
 	s := newSearch(body)
 	s.all(bounds, bounds.schedules())
 	return s.end()
 }
 
-// Drawn runs body under the plain schedule and others drawn from seed, count in all, until it fails. The same seed draws the
-// same schedules, of which some may be equal. Three ways of drawing take turns: few departures from the plain order, some of
+// Drawn runs body under the plain schedule and others drawn from seed, count in all, until body fails. The same seed draws the
+// same schedules. Some of them may be equal. Three ways of drawing take turns: few departures from the plain order, some of
 // which hold a callback up for long; drawn priorities of callbacks; and each answer by chance. In most schedules an action is as
 // likely to come late as early.
 func Drawn(seed uint64, count int, body Body) Result {
@@ -81,17 +81,17 @@ func Drawn(seed uint64, count int, body Body) Result {
 type search struct {
 	body   Body
 	result Result
-	tried  map[string]struct{} // schedules
-	seen   map[uint64]bool     // hashes of outcomes; true if the exhaustive search had one
+	tried  map[string]struct{} // the schedules as text
+	seen   map[uint64]bool     // the hashes of outcomes; true for those that the exhaustive search has had
 
 	route  route    // of the exhaustive search; nil before the first trial
 	next   Schedule // the next schedule of the exhaustive search, nil at its end
-	last   *Trial   // its last trial
-	walked int      // how many trials it has made
+	last   *Trial   // the last trial of the exhaustive search
+	walked int      // how many trials the exhaustive search has made
 	draws  draws
 	total  estimate
 
-	workers int // of drawn
+	workers int // on how many goroutines drawn makes trials
 }
 
 func newSearch(body Body) *search {
@@ -100,8 +100,8 @@ func newSearch(body Body) *search {
 
 // route decides which schedules an exhaustive search tries.
 type route interface {
-	// before is about the schedule that next returned last. It returns an earlier trial and the question up to which the schedule
-	// agrees with that trial; nil for the plain schedule.
+	// before returns the earlier trial from which the schedule that next returned last departs, and the question at which it
+	// departs. of is nil for the plain schedule.
 	before() (of *Trial, n int)
 
 	// next returns the schedule to try after x; nil if there is none.
@@ -139,7 +139,7 @@ func (s *search) all(bounds Bounds, limit int) {
 // drawn draws schedules until there are count in all, or the search is over.
 func (s *search) drawn(seed uint64, count int) {
 	for s.open() && s.draws.drawn < count {
-		n := 1 // the first one is the plain one, on which the others depend
+		n := 1 // the plain schedule comes first, alone: the others depend on the questions in it
 		if s.draws.drawn > 0 {
 			n = min(max(s.workers, 1), count-s.draws.drawn)
 		}
@@ -159,8 +159,8 @@ func (s *search) drawn(seed uint64, count int) {
 	}
 }
 
-// near tries the plain schedule, which tells how many questions there are, and then as many schedules of draws.near as count says,
-// until one fails. It does nothing if the search is over.
+// near tries the plain schedule, to count the questions, and then count schedules of draws.near, until one fails. It does nothing
+// if the search is over.
 func (s *search) near(count int) {
 	r := rand.New(rand.NewPCG(1, 0))
 	var d draws
@@ -195,8 +195,8 @@ func (x *Trial) hash() uint64 {
 	return h.Sum64()
 }
 
-// knows reports whether a trial of the exhaustive search had the same outcome as x. One of a drawn schedule doesn't count: it may
-// be an order that the exhaustive search has left out.
+// knows reports whether a trial of the exhaustive search had the same outcome as x. Trials of drawn schedules don't count: their
+// orders may be some that the exhaustive search has left out.
 func (s *search) knows(x *Trial) bool { return s.seen[x.hash()] }
 
 func (s *search) end() Result {

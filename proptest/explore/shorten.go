@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Bounds of the search for a short schedule. They hold for each way to give the answers.
+// Bounds of the search for a short schedule. They hold for each shortening.
 const (
 	mostDelays = 3
-	fewest     = 100 // schedules with the fewest delays
-	several    = 150 // schedules with delays anywhere
+	fewest     = 100 // how many schedules are tried by their number of delays
+	several    = 150 // how many schedules are drawn
 )
 
-// shorten looks for r.Short: first under the plain schedules, then with delays, and then for one
-// under which the body fails for the same reason at another place.
+// shorten looks for r.Short, first under the plain schedule, then under others. If the body doesn't fail as in the
+// incident, shorten takes a schedule under which the body fails for the same reason at another place.
 func (r *Reproduction) shorten(g *guide, body Body) {
 	if r.Departed == nil && r.Err == nil {
 		return
@@ -46,7 +46,7 @@ func (r *Reproduction) shorten(g *guide, body Body) {
 	}
 }
 
-// shortening is a search for r.Short, with the answers given in one way.
+// shortening is a search for Reproduction.Short with one timing of the answers, with or without [Trial.Slow].
 type shortening struct {
 	*search
 	of       *Reproduction
@@ -79,7 +79,7 @@ func (s *shortening) exactly(x *Trial) error {
 	return nil
 }
 
-// nearly is a body that fails only for the same reason.
+// nearly is a body that fails only for the same reason as the incident, perhaps at another place.
 func (s *shortening) nearly(x *Trial) error {
 	x.absolute = s.absolute
 	if err := s.with(x, s.answers); s.alike(x, err, reason) {
@@ -88,8 +88,8 @@ func (s *shortening) nearly(x *Trial) error {
 	return nil
 }
 
-// keeps makes f the short failure of the reproduction if f has few enough delays, and if the body fails in the same way
-// with answers whose times count from the beginnings of their steps. It reports whether it has done so.
+// keeps sets s.of.Short to f, and reports true, if f has at most mostDelays delays and the body fails with the same error when the
+// times of the answers count from the beginnings of their steps. Otherwise it does nothing and reports false.
 func (s *shortening) keeps(f *Failure) bool {
 	if f.Schedule.Delays() > mostDelays {
 		return false
@@ -107,8 +107,8 @@ func (s *shortening) keeps(f *Failure) bool {
 	return true
 }
 
-// alike reports whether the body has failed in x as in the incident: with the same error or, if a trial departed from the
-// incident, with the same ends of the recorded runs. It compares what of returns for the texts of errors.
+// alike reports whether the body has failed in x as in the incident: with the same error or, if the reproduction has departed from
+// the incident, with the same ends of the recorded runs. The texts of errors are compared after of was applied to them.
 func (s *shortening) alike(x *Trial, err error, of func(text string) string) bool {
 	if err == nil {
 		return false
@@ -133,7 +133,7 @@ func (s *shortening) alike(x *Trial, err error, of func(text string) string) boo
 
 func same(text string) string { return text }
 
-// where finds the parts of an error's text about places and about other errors beside it.
+// where finds the places, and the number of secondary errors, in the text of an error.
 var where = regexp.MustCompile(` \((at [^()]*|and \d+ more)\)`)
 
 func reason(text string) string { return where.ReplaceAllString(text, "") }

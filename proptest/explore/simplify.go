@@ -1,7 +1,7 @@
 package explore
 
-// simplify looks for a simpler schedule under which body fails too, by making answers 0 or smaller. After each improvement it
-// starts over, so in the end no single answer can be improved.
+// simplify looks for a simpler schedule under which body fails too, by lowering one answer at a time. After each improvement it
+// starts over, so in the end no single answer can be lowered.
 func simplify(body Body, f *Failure) {
 	for improved := true; improved; {
 		improved = false
@@ -18,7 +18,7 @@ func simplify(body Body, f *Failure) {
 	}
 }
 
-// fails reports whether body fails under s, and s is simpler than the schedule of f. If so, it stores the failure in f.
+// fails reports whether body fails under s with answers that are simpler than those of f. If so, it stores the failure in f.
 func fails(body Body, s Schedule, f *Failure) bool {
 	x := newTrial(s.answers())
 	err := body(x)
@@ -29,7 +29,7 @@ func fails(body Body, s Schedule, f *Failure) bool {
 	return true
 }
 
-// simpler reports whether a departs from the plain order less often than b, or as often but by smaller answers.
+// simpler reports whether a departs from the plain order less often than b, or as often but with a smaller sum of answers.
 func simpler(a, b Schedule) bool {
 	if n, m := a.Delays(), b.Delays(); n != m {
 		return n < m

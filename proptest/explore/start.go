@@ -14,7 +14,7 @@ func Start[In, Out any](ctx context.Context, x *Trial, plan step.Step[In, Out], 
 	x.plans = append(x.plans, shown(flow.Describe(plan)))
 	n := x.begun
 	run := flow.Start(x.numbered(x.watched(ctx)), x.loop, plan, in)
-	if x.begun > n { // otherwise runs aren't numbered, or this one can't begin
+	if x.begun > n { // otherwise runs aren't numbered, or the run can't begin
 		x.started(n, run.Cancel)
 	}
 	return run

@@ -26,11 +26,11 @@ type Trial struct {
 	notes  []note
 	plans  []string
 	slow   bool
-	state  func() string // nil if the test doesn't tell its state
-	left   []string      // names of the actions that can happen, if the test tells
-	passed []string      // the states between events, if the test tells them and time may pass there
+	state  func() string // set by State, or nil
+	left   []string      // names of the actions that can happen, if state isn't nil
+	passed []string      // the states between events, if state isn't nil and slow is set
 
-	apart  parts.Loop     // of loop
+	apart  parts.Loop     // access to the parts of loop
 	parts  map[string]int // numbers of the parts, from 1
 	event  int            // index in points of the event that happen is executing; otherwise none
 	epoch  int            // events of different epochs can't change places
@@ -67,8 +67,8 @@ func newTrial(answer func(q question) int) *Trial {
 	return (&Trial{answer: answer, event: none}).on()
 }
 
-// newGuided returns a trial that follows an incident. Drawn pauses are as short as possible, and end when the recording has their
-// ends.
+// newGuided returns a trial that follows an incident. Random pauses are drawn as short as possible, so they are over when the guide
+// sets the clock to the time of their recorded end.
 func newGuided(g *guide) *Trial {
 	x := &Trial{answer: g.answer, event: none, guide: g, answering: true}
 	x.on(tool.WithRand(func() uint64 { return math.MaxUint64 })).apart.Late()
@@ -120,8 +120,8 @@ func (x *Trial) Note(format string, args ...any) {
 	x.note(note{x.apart.Now(), fmt.Sprintf(format, args...), false})
 }
 
-// Notes returns the notes of the trial so far, which include the names of actions that have happened. A test whose notes matter
-// passes them to [Trial.State].
+// Notes returns the notes of the trial so far, which include the names of actions that have happened. The function given to
+// [Trial.State] can include them in its text.
 func (x *Trial) Notes() []string {
 	var lines []string
 	for _, n := range x.notes {
@@ -172,7 +172,7 @@ func (x *Trial) Run(actions ...Action) error {
 }
 
 // Drive is Run for a changing set of actions: before each callback and each action it calls offer, which returns the actions
-// that can happen now. It ends when the loop is idle and offer returns none.
+// that can happen now. Drive returns when the loop is idle and offer returns no actions.
 func (x *Trial) Drive(offer func() []Action) error {
 	x.mixed = true // offer sees all parts
 	return x.drive(offer)

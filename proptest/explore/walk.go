@@ -2,9 +2,10 @@ package explore
 
 import "slices"
 
-// walk goes through the schedules depth-first. Of events that are apart it tries only orders that differ: that is dynamic
-// partial order reduction with source sets (Abdulla, Aronis, Jonsson and Sagonas 2014), whose processes are the parts. A part
-// may go on in several ways; they are tried together. All ways are tried where an event that belongs to no part could go on.
+// walk goes through the schedules depth-first. It avoids orders that are equivalent because their events are apart, by dynamic
+// partial order reduction with source sets (Abdulla, Aronis, Jonsson and Sagonas 2014). The processes of that algorithm are the
+// parts. If a part can go on in several ways, all of these are tried. Where an event that belongs to no part could go on, all ways
+// of the point are tried.
 type walk struct {
 	path   []tried
 	last   *Trial
@@ -15,7 +16,7 @@ type walk struct {
 type tried struct {
 	first      int // number of the first question
 	todo, done []bool
-	known      bool // the rest is tried at another point of the same state
+	known      bool // the other ways are tried at an earlier point with the same state
 }
 
 // before returns the trial before the last schedule, and the first question of the point at which the two differ.
@@ -75,7 +76,7 @@ func (w *walk) all(i int) {
 	}
 }
 
-// add makes the search try the ways that begin with an event of the given part.
+// add makes the search try the ways of p whose event belongs to the given part.
 func (w *walk) add(i int, p *point, part int) {
 	for way, of := range p.parts {
 		if of == part {
@@ -84,9 +85,9 @@ func (w *walk) add(i int, p *point, part int) {
 	}
 }
 
-// races makes the search try the other order of events of x where they could have happened in that order.
+// races makes the search reverse the order of each two events of x that conflict and could have happened in the other order.
 func (w *walk) races(x *Trial) {
-	var events []int // of one epoch, indices in points
+	var events []int // the events of one epoch, as indices in x.points
 	for i := range x.points {
 		p := &x.points[i]
 		if p.parts == nil {
@@ -97,16 +98,16 @@ func (w *walk) races(x *Trial) {
 			events = events[:0]
 		}
 		if p.depends {
-			w.all(i) // it may have cancelled an event that could go on instead
+			w.all(i) // the event may have cancelled another one that could have happened in its place
 		}
 		events = append(events, i)
 	}
 	w.racesAmong(x, events)
 }
 
-// racesAmong is races for the events of one epoch. It skips an event that moves the time, and so ends the epoch, though actions
-// are left: where there are callbacks one of them is tried first, so some schedule has left every action until then, and at its
-// point all ways are tried.
+// racesAmong is races for the events of one epoch. An event that moves the time though actions are left ends the epoch, and is
+// skipped. Actions before it are tried anyway: callbacks are tried before actions, so one schedule leaves all actions until then,
+// and at a point that may move the time all ways are tried.
 func (w *walk) racesAmong(x *Trial, events []int) {
 	before := make([][]bool, len(events)) // before[j][i]: event i must happen before j
 	for j := range events {
@@ -131,7 +132,8 @@ func (w *walk) racesAmong(x *Trial, events []int) {
 	}
 }
 
-// reverse makes the search try event j before event i: in place of i goes the first event after it that needn't come after i.
+// reverse makes the search try event j before event i. To that end the search tries, in place of i, the first event between i and
+// j that needn't come after i, or j itself.
 func (w *walk) reverse(x *Trial, events []int, before [][]bool, i, j int) {
 	first := i + 1
 	for first < j && before[first][i] {

@@ -5,24 +5,25 @@ import (
 	"slices"
 )
 
-// decision is a question of a trial.
+// decision is a question of a trial with its answer.
 type decision struct {
 	order   []int // the answers, in the order in which they are tried
 	at      int   // the index in order of the answer that was given
-	matched int   // how many events had come before it
-	odd     int   // the sum of at in the decisions before
-	lose    int   // an index in order: from there on the answers are errors that become secondary ones
+	matched int   // how many events had come as recorded before the question
+	odd     int   // the sum of at over the earlier decisions
+	lose    int   // the answers order[lose:] fail a call with an error that becomes a secondary one
 }
 
-// way is a trial to make: like an earlier one up to a decision, with another answer there.
+// way is a trial to make: like an earlier trial up to one decision, where the way gives another answer.
 type way struct {
 	path []decision
-	n    int // the index of the decision in path
-	at   int
+	n    int  // the index of the decision in path
+	at   int  // the index of the other answer in path[n].order
 	lost bool // the earlier trial lacked only a secondary error
 }
 
-// worth returns how promising the way is: how far it leads, less its departures from the most probable answers.
+// worth returns how promising the way is: the number of events that come as recorded before its decision, less a penalty for each
+// departure from the most probable answer. Ways that may bring a lacking secondary error are worth most.
 func (w way) worth() int {
 	d := &w.path[w.n]
 	worth := d.matched - doubtful*(d.odd+w.at)
@@ -32,7 +33,7 @@ func (w way) worth() int {
 	return worth
 }
 
-// urgent exceeds any worth without it.
+// urgent is larger than any worth that doesn't include it.
 const urgent = 1 << 30
 
 // open is a heap of the ways to be tried, the most promising one first.
@@ -60,11 +61,11 @@ func (o *open) Pop() any {
 	return w
 }
 
-// doubtful is how many more events a way must lead to for each departure from the most probable answer.
+// doubtful is the penalty for a departure from the most probable answer, in events.
 const doubtful = 3
 
-// decide answers a question. It tries the answers in the order given; those from index lose on are errors that become
-// secondary ones.
+// decide answers a question. Over the trials it tries the answers in the given order. The answers order[lose:] fail a call with an
+// error that becomes a secondary one.
 func (g *guide) decide(order []int, lose int) int {
 	i := g.asked
 	g.asked++
@@ -126,7 +127,7 @@ func (g *guide) answer(q question) int {
 	return i
 }
 
-// doubt returns how unlikely it is that the callback belongs to the next event, from 0 to 2.
+// doubt returns how unlikely it is, from 0 to 2, that the callback with the given key brings the next event.
 func (g *guide) doubt(key uint64) int {
 	e, seen := g.first[key]
 	switch {
