@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 )
 
-// never is no callback's number.
+// never is larger than the number of any callback.
 const never = endless + 1
 
 // bench is a subject with one of its inputs.
@@ -65,8 +65,8 @@ func (b *bench[In, Out]) run(c incident) (outcome[Out], *Violation) {
 	return o, b.of(c, broken)
 }
 
-// limit returns a limit that has just passed if the clock is set to it before callback at. For a longer limit the clock would have
-// to jump, which would end graces, and limits inside the plan, at once.
+// limit returns the limit with which run makes the clock go a nanosecond ahead before callback at, so that the limit has passed
+// there. With a longer limit the clock would have to jump, which would also end graces, and limits inside of the plan.
 func (b *bench[In, Out]) limit(at int) time.Duration {
 	if at == never {
 		return patience
@@ -163,8 +163,8 @@ func (b *bench[In, Out]) schedules() *Violation {
 	return b.failed(explore.Drawn(b.s.Seed, b.s.Schedules, b.trial))
 }
 
-// failed returns the violation that a search has found, or nil. A search also ends when the plan doesn't do the same in the same
-// order. That breaks Repeatable, unless the subject is without that law.
+// failed returns the violation that a search has found, or nil. A search also ends if the plan does different things in the same
+// order. This breaks Repeatable; failed returns nil then if the subject isn't held to that law.
 func (b *bench[In, Out]) failed(r explore.Result) *Violation {
 	if r.Failure == nil {
 		return nil
@@ -184,7 +184,7 @@ func (b *bench[In, Out]) failed(r explore.Result) *Violation {
 // tries is how often an order is run to see whether the plan does the same each time.
 const tries = 20
 
-// repeated runs new plans in the same order, and compares them.
+// repeated runs new plans in the same order, and compares what they do.
 func (b *bench[In, Out]) repeated(s explore.Schedule) (broken *Violation) {
 	if slices.Contains(b.s.Without, Repeatable) {
 		return nil

@@ -27,11 +27,12 @@ type Subject[In, Out any] struct {
 	Plan func(w *World) flow.Plan[In, Out]
 
 	// Input draws an input; nil stands for the zero value. It is called anew for each run, so an input
-	// may be something that a run uses up, such as a reader. A generator of package rapid can do it:
+	// may be something that a run uses up, such as a reader. A generator of package rapid can draw inputs:
 	// gen.Example(int(r.Int32())).
 	Input func(r *rand.Rand) In
 
-	// Judge returns what is wrong with the result of a run that has ended, whatever has happened to it; nil accepts every result.
+	// Judge returns what is wrong with the result of a run, or nil. It is called for each run that ends, also for one that has
+	// failed or was cancelled. If the field is nil, every result is accepted.
 	Judge func(in In, out Out, err error) error
 
 	// Fault is the error that a failing call returns or panics with; nil stands for ErrInjected. Use an error that the
@@ -41,7 +42,7 @@ type Subject[In, Out any] struct {
 	// Without lists laws that the plan isn't held to, such as Value for a plan that keeps a cache.
 	Without []Law
 
-	// Inputs is how many inputs are drawn; 0 stands for 10. They, and schedules, are drawn from Seed.
+	// Inputs is how many inputs are drawn; 0 stands for 10. Seed is the seed for inputs and schedules.
 	Inputs int
 	Seed   uint64
 
@@ -49,9 +50,9 @@ type Subject[In, Out any] struct {
 	// and a panic; 0 stands for 100.
 	Points int
 
-	// Schedules is how many orders are tried at most, with each input, of those that depart at most twice from
-	// the plain order; 0 stands for 200. A cancel is a departure as well. If there are more, as many again are
-	// drawn.
+	// Schedules is the maximal number of schedules that are tried with each input; 0 stands for 200. These depart
+	// at most twice from the plain order; a cancel is a departure as well. If there are more such schedules, as
+	// many again are drawn, with any number of departures.
 	Schedules int
 }
 
@@ -98,7 +99,7 @@ func Check[In, Out any](tb testing.TB, s Subject[In, Out]) {
 	}
 }
 
-// Verify is [Check] without a test, and doesn't look at [ReplayVar]: it returns the first [*Violation], or nil.
+// Verify is [Check] without a test. It returns the first [*Violation], or nil, and doesn't look at [ReplayVar].
 func Verify[In, Out any](s Subject[In, Out]) error {
 	s = s.defaults()
 	if broken := s.static(); broken != nil {
@@ -112,8 +113,8 @@ func Verify[In, Out any](s Subject[In, Out]) error {
 	return nil
 }
 
-// Replay runs one case, which is a [Violation.Case], and returns the [*Violation] that it finds, or nil. It returns another
-// error if the text isn't a case.
+// Replay runs one case, and returns the [*Violation] that it finds, or nil. The parameter of is a [Violation.Case]: for another
+// text Replay returns another error.
 func Replay[In, Out any](s Subject[In, Out], of string) error {
 	s = s.defaults()
 	i, c, err := parseCase(of)

@@ -13,8 +13,8 @@
 //
 // [Check] draws inputs, and runs the plan with each of them many times, in virtual time: in plain order and under other
 // schedules, with a cancel before each callback of the loop, with a limit that passes before each callback, and with an error and
-// a panic at each call of a fake. If there are more points of a kind than Subject.Points, it tries only so many. The laws and their
-// statements are the constants of [Law].
+// a panic at each call of a fake. If there are more points of a kind than Subject.Points, it tries only that many. The laws and
+// their statements are the constants of [Law].
 //
 // # Fakes
 //
@@ -23,7 +23,7 @@
 // isn't checked. Each execution of a step.Await counts as a Call as well.
 //
 // The function of a step.Await runs on the goroutine of the test, and its result comes a millisecond of
-// virtual time later. So it must not block: no sleep, no channel that somebody else must serve. Stages of
+// virtual time later. So the function must not block: no sleep, no channel that somebody else must serve. Stages of
 // package stream that have goroutines of their own, such as stream.Chan, Await and Consume, do block: with these, Check reports a
 // broken [Ends], or hangs.
 //

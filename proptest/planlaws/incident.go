@@ -30,7 +30,7 @@ type incident struct {
 	at       int // number of the callback, from 0, or of the call, from 1
 	schedule explore.Schedule
 
-	limit time.Duration // of the kind limits
+	limit time.Duration // only for the kind limits
 }
 
 // String returns the form that parseCase reads, without the number of the input.

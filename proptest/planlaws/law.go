@@ -11,7 +11,7 @@ const (
 	Valid Law = iota + 1
 	// Described: two plans of the constructor have the same description, also after they have run.
 	Described
-	// Ends: a run ends, whatever comes when.
+	// Ends: a run ends, whatever happens to it and when.
 	Ends
 	// Silent: nothing of a run happens after its end.
 	Silent

@@ -19,7 +19,7 @@ const (
 	// endless is the largest number of callbacks that a run may take.
 	endless = 10_000
 
-	// patience is a limit that is longer than plans take, for the run that measures when its callbacks come.
+	// patience is a limit that no run reaches. The run that measures when callbacks come has it.
 	patience = 10 * 365 * 24 * time.Hour
 )
 

@@ -11,7 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
-// awaiting is the time between a step.Await and its result, so that a cancel may come in between.
+// awaiting is the time from the beginning of a step.Await to its result, in which a cancel may come.
 const awaiting = time.Millisecond
 
 // World collects what the fakes of a plan report. A plan has one World for all its runs, which come one after another. Its
@@ -132,7 +132,7 @@ func (w *World) take(work tool.Work) (stop func(cause error), taken bool) {
 	return func(error) {
 		w.loop.Cancel(timer)
 		if failed {
-			w.failed = false // the step is left, so nobody is to get its error
+			w.failed = false // the step is left, so its error needn't be raised
 		}
 		_, _ = w.loop.Immediate(deliver)
 	}, true
