@@ -117,7 +117,8 @@ func (b build) make(mutants []*mutant, in []int) (bad []int) {
 
 var badLine = regexp.MustCompile(`(?m)^(\S+\.go):(\d+):`)
 
-// switchText is the text of a file that each package with mutants gets. On demand it records which mutants a test reaches.
+// switchText is the text of a file that each package with mutants gets. If MUTANTS_MET names a file, the code writes there which
+// mutants a test reaches.
 const switchText = `package %[1]s
 
 import (

@@ -22,8 +22,8 @@ type testCase struct {
 	suite suite
 	name  string
 	took  time.Duration
-	note  string       // the file for met
-	met   map[int]bool // the mutants whose switches the test reaches
+	note  string       // the file from which met is read
+	met   map[int]bool // the mutants whose switches the test reaches; nil if the test fails without a mutant
 }
 
 // cases runs each test of the suites in b alone, without a mutant, and records which mutants of b it reaches. Tests that fail
@@ -100,7 +100,7 @@ func (b build) run(ctx context.Context, tests []testCase, limit time.Duration, e
 	return result{output, took, err == nil}
 }
 
-// batch is the tests of one suite and class that reach a mutant.
+// batch holds the tests of one suite and class that reach a mutant.
 type batch struct {
 	suite string
 	class int
@@ -108,7 +108,7 @@ type batch struct {
 	took  time.Duration
 }
 
-// classes bounds the time of the tests in each class but the last.
+// classes holds the longest time of a test in each class. The last class, after these, has no bound.
 var classes = []time.Duration{30 * time.Millisecond, 300 * time.Millisecond, 3 * time.Second}
 
 // batches returns the tests that reach mutant n, the quickest class first.

@@ -6,14 +6,14 @@
 //	go run ./proptest/mutate -suites queue,tool internal/queue
 //
 // A mutant is one edit: a condition negated, an operator swapped, a statement
-// dropped, an answer flipped. The chosen mutants are compiled together, each behind a
+// dropped, a returned true or false flipped. The chosen mutants are compiled together, each behind a
 // switch that an environment variable turns on, so trying one needs no build of
 // its own. Edits that overlap go to different builds. The tree isn't
 // touched: the go command is given an overlay.
 //
 // Each test is run alone first, to see which switches of the first build it reaches. A mutant is then tried with the tests
-// that reach it, or an edit around it, quick ones first. Suites that -suites leaves out might kill a survivor. Survivors that
-// are harmless are explained in explained.go. The exit status is 1 if a survivor isn't explained.
+// that reach the mutant or an edit around it, quick tests first. Suites that -suites leaves out might kill a survivor. Harmless
+// survivors are explained in explained.go. The exit status is 1 if a survivor isn't explained.
 package main
 
 import (
@@ -120,7 +120,7 @@ func pick(list string, n int) ([]int, error) {
 	return all, err
 }
 
-// choose draws sample of the numbers below n, in ascending order. It takes all if sample is 0 or n isn't larger.
+// choose draws sample of the numbers below n, in ascending order. It takes all if sample is 0 or at least n.
 func choose(n, sample int, seed uint64) []int {
 	all := rand.New(rand.NewPCG(seed, seed)).Perm(n)
 	if sample > 0 && sample < n {

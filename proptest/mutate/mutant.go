@@ -16,8 +16,8 @@ type mutant struct {
 	line     int
 	function string
 	from, to int    // the bytes that are replaced
-	old, new string // for messages
-	form     string // the new text, in which %s stands for the switch
+	old, new string // the replaced text, and the new text for messages
+	form     string // the format of the new text; its argument is the switch
 	build    int    // the number of its build; below zero if it wasn't chosen or doesn't compile
 	place    int    // the mutant of the first build whose old text contains the old text of this one; set by compile
 }
@@ -119,8 +119,8 @@ func swapNegates(cond ast.Expr) bool {
 	return ok && (b.Op == token.EQL || b.Op == token.NEQ)
 }
 
-// statements adds a mutant for each statement that can usually be dropped without an error of the compiler: calls other than
-// of Lock and Unlock, assignments that declare nothing, increments and decrements.
+// statements adds a mutant for each statement that can usually be dropped without an error of the compiler: each call, except
+// those of Lock and Unlock, each assignment that declares nothing, and each increment or decrement.
 func (s *scanner) statements(list []ast.Stmt) {
 	for _, stmt := range list {
 		switch n := stmt.(type) {

@@ -12,8 +12,8 @@ type suite struct {
 	flags []string
 }
 
-// suites are the tests that are run against mutants. Left out are tests of scale, which take long, and the tests of the
-// compiler's messages.
+// suites lists the tests that are run against mutants. Tests of scale, which take long, and tests of the compiler's messages
+// are left out.
 var suites = []suite{
 	{name: "queue", pkg: "internal/queue", flags: []string{"-test.short"}},
 	{name: "goid", pkg: "internal/goid"},
@@ -40,7 +40,7 @@ var suites = []suite{
 	{name: "laws", pkg: "proptest/laws", flags: []string{"-rapid.checks=150", "-rapid.shrinktime=1ms", "-rapid.nofailfile"}},
 }
 
-// named returns the suites with the given names, which commas separate; all for "".
+// named returns the suites of a list of names with commas between them. For "" it returns all suites.
 func named(names string) ([]suite, error) {
 	if names == "" {
 		return suites, nil

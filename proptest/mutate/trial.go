@@ -15,8 +15,8 @@ type verdict struct {
 	killer string
 }
 
-// try runs the tests that reach the place of each mutant with the mutant switched on, several mutants at a time, until a test
-// fails. It calls add with each verdict, one at a time.
+// try tries the chosen mutants, several at a time: with the mutant switched on, it runs the tests that reach the place of the
+// mutant, until one fails. It calls add with each verdict, one call at a time.
 func try(ctx context.Context, builds []build, mutants []*mutant, chosen []int, all []testCase, workers int, add func(verdict)) error {
 	one := flow.Then(
 		step.Await(func(ctx context.Context, i int) (verdict, error) {
@@ -33,8 +33,8 @@ func try(ctx context.Context, builds []build, mutants []*mutant, chosen []int, a
 	return err
 }
 
-// killer returns the first suite whose tests fail with mutant i, or "". Tests that also fail without the mutant don't count:
-// the machine is too busy for their limit, or they fail now and then.
+// killer returns the first suite whose tests fail with mutant i, or "". Tests that also fail without the mutant don't count: the
+// machine is too busy for their limit, or they are flaky.
 func (b build) killer(ctx context.Context, i int, all []batch) (string, error) {
 	for _, t := range all {
 		limit := 5*time.Second + 10*t.took // a mutant that takes longer counts as an endless loop
