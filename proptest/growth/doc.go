@@ -1,9 +1,9 @@
-// Package growth counts what the project does for n, 2n and 4n waiters of a guard, branches, levels, iterations or elements. It
-// fails if that grows clearly faster than n log n.
+// Package growth counts what the library does for n, 2n and 4n waiters of a guard, branches, levels, iterations or elements. Its
+// test fails if the counts grow clearly faster than n log n.
 //
-// Its test counts statements, not time: it builds the folder program with counters in all packages of the project, as for
+// The test counts statements, not time: it builds the folder program with counters in all packages of the project, as for
 // coverage, and sums up how often each statement was executed. So the result hardly depends on the machine or its load.
-// Memory that a case takes is counted too, because what the runtime copies is no statement.
+// The bytes that a case allocates are counted too, because copying by the runtime isn't a statement.
 //
 //	go test ./proptest/growth -count=1 -run=TestGrowth/guards -v    prints the figures of some cases
 //

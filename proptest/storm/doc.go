@@ -1,3 +1,3 @@
-// Package storm runs random plans of many combinators on real loops, and checks what has become of the world outside: see
+// Package storm runs random plans of many combinators on real loops, and checks their effects on the world outside: see
 // docs/internals/laws.md. It has only tests.
 package storm

@@ -137,8 +137,8 @@ func combinators() []growing {
 	return slices.Concat(each(), rows, streams())
 }
 
-// each returns cases for each combinator of combinatortest but Sync: with n stages, or n/4 times in itself, in a run that
-// succeeds and in one that is cancelled.
+// each returns a case for each combinator of combinatortest but Sync. The combinator gets n stages, or is nested n/4 times in
+// itself. One run succeeds, and one is cancelled.
 func each() (rows []growing) {
 	for _, c := range combinatortest.All {
 		if c.Name == "Sync" {
@@ -169,8 +169,8 @@ func numbers(n int) []int {
 	return all
 }
 
-// graph makes a graph whose first node takes the input. After it come n nodes in a chain or, if it is wide, n times a node
-// that takes the input too, and one that joins it with the result so far.
+// graph makes a graph whose first node takes the input. If wide is false, n more nodes make a chain. If wide is true, n pairs of
+// nodes follow: one takes the input too, and the other joins its result with the result so far.
 func graph(n int, wide bool) flow.Plan[int, int] {
 	return flow.Graph(func(in flow.Ref[int]) flow.Ref[int] {
 		at := flow.Node(in, inc)
@@ -284,7 +284,7 @@ func streams() []growing {
 	return append(rows, sinks()...)
 }
 
-// sinks returns cases of sinks and of stages of package stream with goroutines, stream.All, an observed stream, and
+// sinks returns cases of package stream, namely sinks, stages with goroutines, stream.All and an observed stream, and cases of
 // outputs of package flow.
 func sinks() []growing {
 	of := stream.Slice[int]()

@@ -1,7 +1,7 @@
 // Command program executes one case after the other for the test of package growth, which builds it with counters.
 //
-// Its arguments are a folder and numbers. For each case and each number n it writes how often each statement was executed
-// for n into the folder "case-n", and prints the case, n, and how many bytes were allocated.
+// Its arguments are a folder and numbers. For each case and each number n, it executes the case for n. It writes how often each
+// statement was executed into the subfolder "case-n", and prints the case, n, and how many bytes were allocated.
 package main
 
 import (
