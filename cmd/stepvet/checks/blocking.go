@@ -14,8 +14,8 @@ import (
 // hooks. It looks into functions of the same package that they call. There is no fix: such code belongs in step.Await, a pause in
 // step.Delay.
 //
-// A lock is reported if the function that takes it leaves it locked, or if some code of the package blocks while it holds the
-// lock, because then the loop waits for that code. With the flag locks every lock is reported.
+// A lock is reported if the function that takes it leaves it locked. It is also reported if some code of the package blocks while
+// holding the lock, because then the loop waits for that code. With the flag locks every lock is reported.
 var Blocking = honourMarkers(&analysis.Analyzer{
 	Name: "blocking",
 	Doc: `report code that blocks the event loop
@@ -61,11 +61,11 @@ type blockers struct {
 	info     *types.Info
 	values   values
 	declared map[*types.Func]*ast.FuncDecl
-	room     map[*types.Var]bool    // for channels: whether all values seen of them were made with a buffer
+	room     map[*types.Var]bool    // for each variable of a channel type: whether all channels assigned to it are made with a buffer
 	slow     map[*types.Var]bool    // locks that are held while something blocks
 	known    map[*types.Func]string // what blocks in a function
 	asked    map[*types.Func]bool   // functions that were looked at since the last round of learn began
-	opened   map[*ast.FuncLit]bool  // literals in variables that are being looked at
+	opened   map[*ast.FuncLit]bool  // function literals that indirect is looking at
 }
 
 func newBlockers(pass *analysis.Pass) *blockers {
@@ -241,8 +241,8 @@ func (l *blockers) indirect(call *ast.CallExpr) string {
 	return ""
 }
 
-// makes records, for each channel variable that n assigns to, whether all values seen so far were made with a buffer. One of several
-// results of a function, and an element of a range, count as made without one.
+// makes records, for each channel variable that n assigns to, whether all channels seen so far were made with a buffer. A channel
+// that is one of several results of a function, or an element of a range, counts as made without one.
 func (l *blockers) makes(n ast.Node) bool {
 	learn := func(to, value ast.Expr) { // value is nil if it isn't known
 		v := variable(l.info, to)

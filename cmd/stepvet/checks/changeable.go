@@ -146,8 +146,8 @@ func (c *changeable) function(fn *types.Func) *changes {
 	return c.known[fn]
 }
 
-// in finds what can't be repeated in a block. It leaves out the function literals for which keeps is true; parts looks at those of
-// them that are bodies.
+// in finds what can't be repeated in a block. It leaves out function literals that are arguments of a call for which keeps reports
+// true.
 func (c *changeable) in(block ast.Node) (found []finding) {
 	add := func(at ast.Node, f finding) {
 		f.pos = at.Pos()
@@ -189,8 +189,8 @@ func (c *changeable) in(block ast.Node) (found []finding) {
 	return found
 }
 
-// keeps reports whether in leaves out the function literals among a call's arguments: those given to the library, in which parts
-// finds the bodies, and those given to sync.Once, sync.OnceFunc and the like, which run once.
+// keeps reports whether in leaves out the function literals among the arguments of a call: if the call is one of the library, parts
+// looks at those that are bodies; if it is one of sync.Once, sync.OnceFunc and the like, they run only once.
 func (c *changeable) keeps(call *ast.CallExpr) bool {
 	fn, name := callee(c.info, call)
 	return fn != nil && fn.Pkg() != nil && (trusted(fn.Pkg().Path()) || name == "(*sync.Once).Do" || strings.HasPrefix(name, "sync.Once"))
@@ -226,8 +226,8 @@ func (c *changeable) of(fn *types.Func, name string) (f finding, ok bool) {
 	return f, false
 }
 
-// leads returns a finding if e is a package-level variable that leads out of the run, such as os.Stdout, or one to which this
-// package assigns such a variable.
+// leads returns a finding if e is one of the variables of outside, such as os.Stdout, or a package-level variable to which this
+// package assigns one of them.
 func (c *changeable) leads(e ast.Expr) (f finding, ok bool) {
 	v := variable(c.info, e)
 	if v == nil || v.Pkg() == nil || v.IsField() || v.Parent() != v.Pkg().Scope() {

@@ -61,7 +61,7 @@ func (l *blockers) shown(v *types.Var, block ast.Node) bool {
 	return shown
 }
 
-// looks names the builtin functions that don't keep a channel.
+// looks names the builtin functions to which a channel can be passed without escaping.
 var looks = set("close", "len", "cap")
 
 // builtin returns the name of the builtin function that is called, or "".

@@ -2,10 +2,10 @@
 // your own.
 //
 // They look at calls of the library: a function that is given to step.New, for example, is a body that runs on the loop. Functions
-// are found if they are written in place, declared in the same package, or in a variable that holds no other. What a body calls in
-// other packages is known only for the standard library, a few packages of golang.org/x/sync, and functions of this library that
-// wait for a run; Unrepeatable also looks into other packages, but not into those of this library of which plans are made. A check
-// stays silent rather than guess.
+// are found if they are written in place, declared in the same package, or in a variable that is assigned only once. Of the
+// functions that a body calls in other packages, the checks know those of the standard library, of a few packages of
+// golang.org/x/sync, and those of this library that wait for a run. [Unrepeatable] also looks into other packages, except those of
+// this library that plans are made of. A check stays silent rather than guess.
 package checks
 
 import "golang.org/x/tools/go/analysis"

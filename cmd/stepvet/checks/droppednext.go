@@ -11,10 +11,10 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// DroppedNext reports calls whose result, a step.Next, nobody returns, such as calls of step.Fail and loopx.Break. The call stands
-// alone, also in a go or defer statement, or its result is assigned to _ or to a variable from which it is never read. The fix puts
-// a return before a call that is a statement of its own and not in the header of an if, a switch or a for, if the function around it
-// returns such a Next.
+// DroppedNext reports a call whose result, a step.Next, isn't returned, such as a call of step.Fail or loopx.Break. The call is a
+// statement of its own, or stands in a go or defer statement, or its result is assigned to _ or to a variable from which it is never
+// read. The fix puts a return before a call that is a statement of its own, if the function around the call returns such a Next.
+// There is no fix in the header of an if, a switch or a for.
 var DroppedNext = honourMarkers(&analysis.Analyzer{
 	Name: "droppednext",
 	Doc: `report a step.Next that isn't returned
@@ -147,7 +147,7 @@ func returns(info *types.Info, around []ast.Node, made types.Type) bool {
 }
 
 // bareReturnAfter returns the return statement without values that directly follows the last statement of around in a block in
-// braces, or nil. The fix replaces it.
+// braces, or nil. The fix removes that return statement.
 func bareReturnAfter(around []ast.Node) *ast.ReturnStmt {
 	if len(around) < 2 {
 		return nil

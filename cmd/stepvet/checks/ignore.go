@@ -49,7 +49,7 @@ func honourMarkers(a *analysis.Analyzer) *analysis.Analyzer {
 	return a
 }
 
-// codeLines returns the lines of a file on which something begins or ends that isn't a comment.
+// codeLines returns the lines of a file on which a syntax node other than a comment begins or ends.
 func codeLines(fset *token.FileSet, file *ast.File) map[int]bool {
 	code := map[int]bool{}
 	ast.Inspect(file, func(n ast.Node) bool {

@@ -11,8 +11,8 @@ import (
 
 // KeptScope reports a step.Scope that is used where its step may have ended: in a goroutine, in a body of step.Await, or in a
 // callback of a timer or a loop. It also reports one that is stored in a field, in an element or in a variable outside of the body,
-// or sent to a channel. A callback of a loop may use it if it calls as.Valid or as.Err, and a variable may keep it for these calls
-// alone. There is no fix: as.Context() and step.Done may be used anywhere.
+// or sent to a channel. A callback of a loop may use the scope if it calls as.Valid or as.Err, and a variable may keep the scope for
+// these calls alone. There is no fix: as.Context() and step.Done may be used anywhere.
 var KeptScope = honourMarkers(&analysis.Analyzer{
 	Name: "keptscope",
 	Doc: `report a step.Scope that is kept beyond its step
@@ -144,8 +144,8 @@ func (s scope) is(e ast.Expr) bool {
 // carries reports whether a value is the scope, its address, a struct or a list with it, or a slice to which it is appended.
 func (s scope) carries(e ast.Expr) bool { return s.contains(e, map[ast.Expr]bool{}) }
 
-// contains is carries for an expression outside of those in seen: a value may contain the variable that holds it, as in
-// head = &node{next: head}.
+// contains is carries, but returns false for an expression in seen, which was looked at before: a value may contain the variable
+// that holds it, as in head = &node{next: head}.
 func (s scope) contains(e ast.Expr, seen map[ast.Expr]bool) bool {
 	e = s.local(e)
 	if seen[e] {
@@ -221,7 +221,7 @@ func (s scope) asksFirst(callback ast.Expr) bool {
 // asking names the methods that tell whether the step of a scope has ended.
 var asking = set("Valid", "Err")
 
-// askedOnly reports whether e is a local variable that is only used to ask whether the scope is valid, and to be assigned to.
+// askedOnly reports whether e is a local variable that is only assigned to, and used to ask whether the scope is valid.
 func (s scope) askedOnly(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
 	if !ok {

@@ -9,10 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// LeftLoop reports a loop of tool.Start or tool.NewGroup whose goroutines stay: one that is kept nowhere, or in a local variable
-// and not shut down. It also reports a return before the place where the loop is shut down, except in main. A loop that is
-// returned, stored or given to a function outside of the library is left to others. The fix for a loop in a variable defers
-// Shutdown, if the file imports context and the loop isn't started in the header of an if, a switch or a for.
+// LeftLoop reports a loop of tool.Start or tool.NewGroup that isn't shut down, so that its goroutines stay: no variable holds the
+// loop, or only a local one does. It also reports a return before the place where the loop is shut down, except in main. A loop
+// that is returned, stored or given to a function outside of the library isn't reported, because other code may shut it down. The
+// fix for a loop in a variable defers Shutdown, if the file imports context and the loop isn't started in the header of an if, a
+// switch or a for.
 var LeftLoop = honourMarkers(&analysis.Analyzer{
 	Name: "leftloop",
 	Doc: `report an event loop that is never shut down
@@ -44,7 +45,7 @@ type started struct {
 	name *ast.Ident
 }
 
-// startedIn returns the loop that a statement starts and assigns to its only name; by is "" if there is none.
+// startedIn returns the loop that a statement starts, if it assigns the loop, and nothing else, to a name. Otherwise by is "".
 func startedIn(pass *analysis.Pass, n ast.Node) started {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -124,9 +125,9 @@ func endsOrEscapes(pass *analysis.Pass, block *ast.BlockStmt, loop *types.Var) b
 	return ending(pass, block, loop).IsValid()
 }
 
-// ending returns the first use of a loop or group, in a part of a function, that may shut it down. A use as an argument of the
-// library, or as the receiver of a method other than Shutdown and Loops, doesn't count, nor does a call of Loops for len, or for a
-// range that ends no loop.
+// ending returns the position of the first use of a loop or group, in a part of a function, that may shut it down. These uses don't
+// count: as an argument of the library, as the receiver of a method other than Shutdown and Loops, and calls of Loops in len or in
+// a range that shuts no loop down.
 func ending(pass *analysis.Pass, in ast.Node, loop *types.Var) (first token.Pos) {
 	harmless := map[*ast.Ident]bool{}
 	ast.Inspect(in, func(n ast.Node) bool {
@@ -230,7 +231,7 @@ func leftEarly(pass *analysis.Pass, block *ast.BlockStmt) {
 	})
 }
 
-// returnsBehind returns the return statements behind start, of its function and of those around it.
+// returnsBehind returns the return statements behind start in the function of start and in the functions around it.
 func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -246,8 +247,9 @@ func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnSt
 	return behind
 }
 
-// deferShutdown returns the fix, a deferred Shutdown that waits for all runs, or nil if the loop has no name, the file doesn't import
-// context under this name, or the statement at, within the nodes of around, is in a header.
+// deferShutdown returns the fix, a deferred Shutdown that waits for all runs. It returns nil if the loop has no name, if the file
+// doesn't import context under this name, or if the statement at is in a header. around has the nodes from block down to the
+// parent of at.
 func deferShutdown(file *ast.File, around []ast.Node, at ast.Node, loop *ast.Ident) []analysis.SuggestedFix {
 	if loop.Name == "_" || !listed(around[len(around)-1]) {
 		return nil

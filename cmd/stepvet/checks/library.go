@@ -128,8 +128,9 @@ type body struct {
 	to       string // the function that gets it, like "step.New"
 }
 
-// bodies finds the functions that a package gives to the library to be run on the loop or on a goroutine, also through variables with
-// a known value: literals, and functions and methods of the package. A function that is given twice is found once for each executor.
+// bodies finds the functions that a package gives to the library and that the library runs on the loop or on a goroutine: literals,
+// and functions and methods of the package, also through variables with a known value. A function that is given several times is
+// found once for each executor.
 func bodies(pass *analysis.Pass) []body {
 	declared, known := declarations(pass), valuesOf(pass)
 	var found []body
@@ -186,8 +187,8 @@ func functions(pass *analysis.Pass) iter.Seq2[*types.Func, *ast.FuncDecl] {
 	}
 }
 
-// listed reports whether a statement with the given parent is one of a list, in which a fix may put others. A statement in the header
-// of an if, a switch or a for isn't.
+// listed reports whether a statement with the given parent is one of a list, to which a fix can add statements. A statement in the
+// header of an if, a switch or a for isn't.
 func listed(parent ast.Node) bool {
 	switch parent.(type) {
 	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:

@@ -22,7 +22,7 @@ func receiver(info *types.Info, call *ast.CallExpr) *types.Var {
 	return variable(info, sel.X)
 }
 
-// unlocks reports whether a block gives a lock back, now or deferred.
+// unlocks reports whether a block calls the method by of a lock, directly or in a defer statement.
 func (l *blockers) unlocks(block ast.Node, lock *types.Var, by string) bool {
 	found := false
 	ast.Inspect(block, func(n ast.Node) bool {
@@ -35,8 +35,8 @@ func (l *blockers) unlocks(block ast.Node, lock *types.Var, by string) bool {
 	return found
 }
 
-// holds records the locks that a function holds while it blocks: something that blocks stands between Lock and Unlock, or behind
-// Lock if Unlock is deferred or missing. Its literals are functions of their own.
+// holds records the locks that are held while code in block blocks: something that blocks stands between Lock and Unlock, or behind
+// Lock if Unlock is deferred or missing. Function literals in block are looked at on their own.
 func (l *blockers) holds(block *ast.BlockStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		if lit, ok := n.(*ast.FuncLit); ok {

@@ -36,7 +36,7 @@ func lostLimit(pass *analysis.Pass) (any, error) {
 			if !ok {
 				return true
 			}
-			if as := variable(pass.TypesInfo, sel.X); as != nil && within(as, b.node) && !within(as, b.block) { // its parameter
+			if as := variable(pass.TypesInfo, sel.X); as != nil && within(as, b.node) && !within(as, b.block) { // as is a parameter
 				report(pass, call.Pos(), "SetTimeout has no effect here: the step ends when the body of step.Func returns")
 			}
 			return true

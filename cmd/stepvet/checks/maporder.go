@@ -11,9 +11,9 @@ import (
 // theOrder names findings about maps.
 const theOrder = "the order of a map"
 
-// spills returns the names of the results that depend on the order in which a range goes through a map: variables outside of the
-// loop to which the loop appends, or adds text or floats, and which block doesn't sort; buffers to which the loop writes; the
-// result of the function. Sums of integers, entries of maps and the largest value don't depend on the order.
+// spills returns the names of what depends on the order in which loop goes through a map. These are variables outside of the loop
+// to which the loop appends, or adds text or floats, unless block sorts them; buffers to which the loop writes; and the result of
+// the function. Sums of integers, entries of maps and the largest value don't depend on the order.
 func (c *changeable) spills(loop *ast.RangeStmt, block ast.Node) (to []string) {
 	if !c.overMap(loop.X) {
 		return nil
@@ -23,7 +23,7 @@ func (c *changeable) spills(loop *ast.RangeStmt, block ast.Node) (to []string) {
 			to = append(to, name)
 		}
 	}
-	var chosen []ast.Node // statements that are for one key or value alone
+	var chosen []ast.Node // blocks that are executed for one key or value only
 	ast.Inspect(loop.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
@@ -70,8 +70,8 @@ func (c *changeable) overMap(e ast.Expr) bool {
 	return name == "maps.Keys" || name == "maps.Values" || name == "maps.All"
 }
 
-// unsorted returns the name of the function if a call gathers the elements of an iterator of package maps and block doesn't sort
-// the result; otherwise "".
+// unsorted returns the name of the function that is called, if it gathers the elements of an iterator of package maps and block
+// doesn't sort the result; otherwise "".
 func (c *changeable) unsorted(call *ast.CallExpr, block ast.Node) string {
 	_, name := callee(c.info, call)
 	if name != "slices.Collect" && name != "slices.AppendSeq" || !c.overMap(call.Args[len(call.Args)-1]) {
@@ -95,7 +95,7 @@ func (c *changeable) unsorted(call *ast.CallExpr, block ast.Node) string {
 	return name
 }
 
-// choosesOne reports whether a condition is taken to hold for one key or value only, because it compares a variable of the loop by ==.
+// choosesOne reports whether a condition compares a variable of the loop by ==. Then it is taken to hold for one key or value only.
 func (c *changeable) choosesOne(cond ast.Expr, loop *ast.RangeStmt) (one bool) {
 	ast.Inspect(cond, func(n ast.Node) bool {
 		if b, ok := n.(*ast.BinaryExpr); ok && b.Op == token.EQL && c.mentions(b, loop) {
@@ -161,9 +161,9 @@ func (c *changeable) writes(call *ast.CallExpr, loop *ast.RangeStmt) *types.Var 
 	return nil
 }
 
-// outside returns the variable or field that e names, or nil if e names none or belongs to one turn of the loop: a variable of the
-// loop, or a field of what the variable holds or points to. What is reached through an index, a call or a pointer in a field
-// may be shared by several elements.
+// outside returns the variable or field that e names. It returns nil if e names none, or if it belongs to one iteration of the loop:
+// a variable of the loop, or a field of what that variable holds or points to. Memory behind an index, a call or a pointer in a
+// field counts as outside, because several elements may share it.
 func (c *changeable) outside(e ast.Expr, loop *ast.RangeStmt) *types.Var {
 	v := variable(c.info, e)
 	if v == nil || within(v, loop) {
@@ -187,7 +187,7 @@ func (c *changeable) outside(e ast.Expr, loop *ast.RangeStmt) *types.Var {
 	return v
 }
 
-// mentions reports whether e has a variable that is declared in the loop.
+// mentions reports whether e mentions a variable that is declared in the loop.
 func (c *changeable) mentions(e ast.Expr, loop *ast.RangeStmt) (found bool) {
 	ast.Inspect(e, func(n ast.Node) bool {
 		if id, ok := n.(*ast.Ident); ok {

@@ -88,7 +88,7 @@ func returnsPlan(t types.Type) bool {
 	return ok && buildsPlan(sig)
 }
 
-// imported adds what is known of another package's plan, or of its function that builds one.
+// imported adds the findings for o, which is a plan of another package or a function there that builds a plan.
 func (p *parts) imported(at ast.Expr, o types.Object) {
 	var fact holdsChanges
 	if o.Pkg() == nil || !p.pass.ImportObjectFact(o, &fact) {
@@ -130,7 +130,7 @@ func (p *parts) call(call *ast.CallExpr) {
 	}
 }
 
-// literal looks at the call of a function literal, in place or in a variable, that builds a plan.
+// literal looks at the call of a function literal that builds a plan. The literal is written in place or held by a variable.
 func (p *parts) literal(call *ast.CallExpr) {
 	switch f := ast.Unparen(call.Fun).(type) {
 	case *ast.FuncLit:

@@ -9,11 +9,14 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// SharedWrite reports bodies that assign, also through a pointer, to a variable which all runs of a plan share. For a plan in a
-// variable of the package these are the variables of the package; for a plan that a function returns, those of the function,
-// except in tests; for bodies, such as those of step.Await, that flow.ParEach runs on goroutines side by side, all variables outside
-// of the ParEach. A body that takes a lock, and one under syncx.Sync, is not reported. There is no fix: a run's own data belongs in
-// the values that its steps pass on, in step.Var or in step.Stack.
+// SharedWrite reports bodies that assign, also through a pointer, to a variable which runs or goroutines share:
+//
+//   - in a plan that a variable of the package holds, to a variable of the package;
+//   - in a plan that a function returns, to a variable of the function, except in tests;
+//   - in a flow.ParEach whose bodies run on goroutines side by side, as those of step.Await do, to a variable outside of the ParEach.
+//
+// A body that takes a lock, or is under syncx.Sync, isn't reported. There is no fix: a run's own data belongs in the values that
+// its steps pass on, in step.Var or in step.Stack.
 var SharedWrite = honourMarkers(&analysis.Analyzer{
 	Name: "sharedwrite",
 	Doc: `report a body that writes a variable which all runs of its plan share

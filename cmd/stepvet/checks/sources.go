@@ -2,7 +2,7 @@ package checks
 
 import "strings"
 
-// class is the reason why code can't be repeated, as messages give it, with the remedy.
+// class is the reason why code can't be repeated, and the remedy, in the words of messages.
 type class string
 
 const (
@@ -16,13 +16,13 @@ const (
 var clocks = set("time.Now", "time.Since", "time.Until", "time.After", "time.AfterFunc", "time.Tick", "time.NewTimer",
 	"time.NewTicker", "time.Sleep")
 
-// effects names functions of the standard library that act outside of the run, or look there. classOf and blocks
-// have others.
+// effects names functions of the standard library that act on the world outside of the run, or read from it. classOf knows more,
+// and so does blocks.
 var effects = set("fmt.Print", "fmt.Printf", "fmt.Println",
 	"path/filepath.Walk", "path/filepath.WalkDir", "path/filepath.Glob", "path/filepath.Abs", "path/filepath.EvalSymlinks",
 	"runtime.NumGoroutine", "runtime.NumCPU", "runtime.GOMAXPROCS", "runtime.ReadMemStats", "runtime.Stack")
 
-// outside names variables of the standard library that lead out of the run.
+// outside names variables of the standard library that give access to the world outside of the run.
 var outside = map[string]class{
 	"os.Stdin": effect, "os.Stdout": effect, "os.Stderr": effect, "os.Args": effect, "crypto/rand.Reader": chance,
 }

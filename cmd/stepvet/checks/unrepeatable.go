@@ -77,9 +77,9 @@ func unrepeatable(pass *analysis.Pass) (any, error) {
 type finding struct {
 	pos   token.Pos
 	what  string // "time.Now", "the order of a map"
-	via   string // the function or variable that leads to it; "" if it is here
-	into  string // for the order of a map: the result that depends on it
-	at    string // its place in another package; "" in this one
+	via   string // the function or variable whose call leads to what; "" if what stands at pos itself
+	into  string // for the order of a map: the result that depends on the order
+	at    string // the place of what in another package; "" if it is in this one
 	class class
 }
 
@@ -116,6 +116,6 @@ func trusted(path string) bool {
 	return planPackages[first]
 }
 
-// planPackages names the packages of the library that plans are made of, whose functions bodies may call.
+// planPackages names the packages of the library that plans are made of. Bodies may call their functions.
 var planPackages = set("binval", "cron", "debug", "durable", "fault", "flow", "grpcx", "httpx", "internal", "loopx", "observe", "retry",
 	"share", "sqlx", "step", "stream", "syncx", "tool")

@@ -99,7 +99,7 @@ var _ = stream.Map(stream.Slice[int](), func(in int) int {
 	return in
 })
 
-// So are functions of the other operators and sinks.
+// Functions of the other operators and sinks run on the loop as well.
 var _ = stream.Fold(
 	stream.Catch(
 		stream.Partition(
@@ -146,7 +146,7 @@ var _ = stream.ForEach(
 		return nil
 	})
 
-// These have goroutines of their own.
+// The functions of these stages run on goroutines of their own.
 var _ = stream.Consume(
 	stream.Await(
 		stream.Generate(1, func(ctx context.Context, in int, yield func(int) bool) error {
@@ -167,7 +167,7 @@ var _ = stream.Send(stream.Slice[int](), 1, func(in []int) chan<- int {
 	return nil
 })
 
-// Blocking code is at home in Await.
+// Blocking code is allowed in Await.
 var _ = step.Await(func(ctx context.Context, in int) (int, error) {
 	time.Sleep(time.Second)
 	select {
@@ -221,7 +221,7 @@ var kept []chan int
 
 func fill(c chan int) { kept = append(kept, c) }
 
-// What a variable holds is called by its name.
+// A function in a variable is reported under the name of the variable.
 var (
 	pause   = time.Sleep
 	later   = time.Sleep
@@ -257,7 +257,7 @@ var _ = step.Map(func(in int) int {
 	return in
 })
 
-// A person types slowly.
+// Reading from os.Stdin blocks.
 var _ = step.Map(func(in string) string {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() { // want `bufio.Scanner..Scan of os.Stdin blocks`

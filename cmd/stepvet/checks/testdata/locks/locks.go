@@ -65,7 +65,7 @@ func fetchLater(url string) (int, error) {
 	return r.StatusCode, r.Body.Close()
 }
 
-// A lock is slow too if it is held while a slow one is waited for.
+// A lock is also slow if it is held during the wait for a slow lock.
 var first, second, third sync.Mutex
 
 var _ = step.Map(func(in int) int {

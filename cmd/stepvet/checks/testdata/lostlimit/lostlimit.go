@@ -26,17 +26,17 @@ func declared(as step.Scope, n int) (int, error) {
 
 var byName = step.Func(declared)
 
-// A limit of a step that has sub-steps or waits counts.
+// A limit has an effect on a step that has sub-steps or waits.
 var counts = step.New(func(as step.Scope, n int) step.Next[int] {
 	as.SetTimeout(time.Second)
 	inner := step.Func(func(_ step.Scope, m int) (int, error) {
-		as.SetTimeout(time.Minute) // of the step around
+		as.SetTimeout(time.Minute) // the limit of the outer step
 		return m, nil
 	})
 	return step.Into(as, flow.Then(inner, call), n)
 })
 
-// So does one of a step that a body of step.Func makes.
+// The limit of a step that a body of step.Func makes has an effect as well.
 var makes = step.Func(func(_ step.Scope, n int) (step.Step[int, int], error) {
 	return step.New(func(as step.Scope, m int) step.Next[int] {
 		as.SetTimeout(time.Second)

@@ -92,7 +92,7 @@ var dated = step.Map(func(name string) string {
 	return name + clock.Day() // want `Day \(time.Now\) in a durable plan`
 })
 
-// What is done again.
+// Effects.
 
 var printed = flow.Catch(step.Map(func(name string) string {
 	fmt.Println(name)               // want `fmt.Println in a durable plan: it is done again when the run is repeated; use a step.Await`
@@ -210,7 +210,7 @@ type line struct {
 	owner *line
 }
 
-// Each element of the map gets only what is its own.
+// Each element of the map gets only its own key.
 var apart = step.Map(func(lines map[string]*line) string {
 	var b bytes.Buffer
 	for name, l := range lines {
@@ -224,7 +224,7 @@ var apart = step.Map(func(lines map[string]*line) string {
 	return ""
 })
 
-// What elements of the map share gets their order.
+// The order of the map gets into values that its elements share.
 var shared = step.Map(func(lines map[string]*line) string {
 	kinds := map[string]*line{}
 	for name, l := range lines { // want `the order of a map gets into words in a durable plan`
@@ -239,7 +239,7 @@ var shared = step.Map(func(lines map[string]*line) string {
 	return ""
 })
 
-// What an engine calls on a goroutine of its own is called again only if it was lost.
+// An engine calls these on goroutines, and repeats a call only if its result was lost.
 var effects = flow.Chain(
 	step.Await(func(_ context.Context, name string) (string, error) {
 		return name + time.Now().String() + os.Getenv("HOME"), nil
