@@ -76,7 +76,7 @@ func asking(in *bufio.Reader, out io.Writer) func(context.Context, Call) (bool, 
 	}
 }
 
-// agent is the plan with the name that the file knows it by.
+// agent is the plan under the name by which the file knows it.
 type agent struct {
 	*durable.Workflow[Talk, Talk]
 }
@@ -103,7 +103,7 @@ func newAgent(m *model, box *toolbox, ask func(context.Context, Call) (bool, err
 func (a agent) talk(ctx context.Context, path, id string, t Talk) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	// The talk can't go on if, for example, the limit isn't the one with which it began.
+	// The talk can't go on if, for example, its limit has changed since it began.
 	file, err := sqlite.Open(ctx, path, sqlite.Options{OnError: stop}, a.Workflow)
 	if err != nil {
 		return err

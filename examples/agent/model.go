@@ -19,7 +19,7 @@ type model struct {
 	url, name string
 	client    *http.Client
 	tools     []toolSpec
-	say       func(text string) // called with the answers while they come
+	say       func(text string) // called with each part of an answer as it comes
 }
 
 // toolSpec is a tool as the chat API describes it.
@@ -34,7 +34,7 @@ type toolFunc struct {
 	Parameters  json.RawMessage `json:"parameters"`
 }
 
-// newClient returns a client that leaves a server alone while it is down, and sends it at most four requests at a time. The
+// newClient returns a client that sends a server at most four requests at a time, and none for a while if the server is down. The
 // plan makes the retries.
 func newClient() *http.Client {
 	return &http.Client{Transport: httpx.NewTransport(nil, httpx.Policy{

@@ -52,8 +52,8 @@ func (b *toolbox) specs() ([]toolSpec, error) {
 	return all, nil
 }
 
-// readOnly reports whether the tool changes nothing, as its server says. Then it is called without asking a human, and again
-// after a call without an answer.
+// readOnly reports whether the server says that a tool changes nothing. Such a tool is called without asking a human. A call of it
+// that gets no answer is repeated.
 func (b *toolbox) readOnly(name string) bool {
 	return slices.ContainsFunc(b.tools, func(t *mcp.Tool) bool {
 		return t.Name == name && t.Annotations != nil && t.Annotations.ReadOnlyHint

@@ -3,9 +3,9 @@
 //
 //	go run ./examples/cinterop README.md go.mod
 //
-// It prints the commands that build the library and the program and run the program, which counts the lines and bytes of the
-// files. It shows steps of C in parallel branches, which wait for threads of C, with a mutex, time limits and error handlers.
-// Read wc/wc.c first, then wc/file.c.
+// It builds the library and the program and runs the program, and prints the commands for that. The program counts the lines and
+// bytes of the files. It shows steps of C in parallel branches, which wait for threads of C, with a mutex, time limits and error
+// handlers. Read wc/wc.c first, then wc/file.c.
 //
 // With -api and a folder that has the C++ API in api and its reference implementation in ri, it builds api/wc.cpp instead: the
 // same program in C++, with lambdas as steps. That needs the headers of Boost as well.

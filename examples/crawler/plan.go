@@ -18,11 +18,11 @@ type manners struct {
 	depth  int           // links from the first page to the deepest one
 }
 
-// page is the result of one page.
+// page is the result of reading one page.
 type page struct {
 	url   string
 	links []string
-	err   error // nil if it was read
+	err   error // nil if the page was read
 }
 
 // link is a page to read.

@@ -3,7 +3,7 @@
 //
 //	go run . -size 200
 //
-// On Ctrl-C it stops in order, and prints what it has done.
+// On Ctrl-C it stops early, and prints what it has done.
 package main
 
 import (

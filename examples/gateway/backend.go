@@ -80,7 +80,7 @@ func (b backend[T]) get(ctx context.Context, q Query) (answer T, err error) {
 	return answer, nil
 }
 
-// codeOfCall returns the code for an error of a call, by whether the request may have been received.
+// codeOfCall returns the code for an error of a call. The code shows whether the backend may have received the request.
 func codeOfCall(err error) fault.Code {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {

@@ -29,14 +29,14 @@ type outcome struct {
 	exchange
 	status int // 0 if there is no answer
 	body   []byte
-	err    error // why there is none
+	err    error // why there is no answer
 	took   time.Duration
 }
 
 func (e exchange) send(client *http.Client, url string) outcome {
 	o := outcome{exchange: e}
 	method, target, _ := strings.Cut(e.Request, " ")
-	// Not with the context of the replay, so that requests in flight are answered when that ends.
+	// Not with the context of the replay: requests in flight are answered even when that context ends.
 	req, err := http.NewRequestWithContext(context.Background(), method, url+target, http.NoBody)
 	if err != nil {
 		o.err = err

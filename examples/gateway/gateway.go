@@ -48,7 +48,7 @@ var statuses = map[fault.Code]int{
 	notFound:              http.StatusNotFound,
 	notAllowed:            http.StatusMethodNotAllowed,
 	fault.DefenseRejected: http.StatusTooManyRequests,    // at the door
-	fault.Cancelled:       http.StatusServiceUnavailable, // not read: the client has gone
+	fault.Cancelled:       http.StatusServiceUnavailable, // nobody reads it: the client has gone
 	fault.Timeout:         http.StatusGatewayTimeout,
 }
 

@@ -5,9 +5,9 @@
 //
 // starts three backends and the gateway on loopback, replays the requests of
 // data/requests.jsonl through a real client, compares each answer with the one
-// in that file, and prints a table. Some products bring a backend into
-// trouble (data/products.jsonl says which): then the page has a fallback in
-// place of the missing part, and says so. Bursts of requests follow, each to a
+// in that file, and prints a table. For some products a backend fails
+// (data/products.jsonl says which): then the page has a fallback in place of
+// the missing part, and names the reason. Bursts of requests follow, each to a
 // gateway with tight limits of its own (bursts.go).
 //
 //	go run ./examples/gateway -serve

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// table is rows of a name and a figure.
+// table holds rows of a name and a figure.
 type table []struct{ name, figure string }
 
 func (t *table) row(name string, figure any) {

@@ -23,13 +23,13 @@ func newBar(out io.Writer) *bar {
 	return &bar{out: out, terminal: err == nil && info.Mode()&os.ModeCharDevice != 0}
 }
 
-// expect is a step: it passes on the names of the files to read.
+// expect is a step: it passes on the names of the files to read, and remembers how many there are.
 func (b *bar) expect(names []string) []string {
 	b.total = len(names)
 	return names
 }
 
-// tick is a step: it passes on a file that was read.
+// tick is a step: it passes on a file that was read, and moves the bar.
 func (b *bar) tick(f file) file {
 	b.done++
 	const width = 40

@@ -74,7 +74,7 @@ func command(ctx context.Context, file, server, id string, o Order, a Approval) 
 	return serve(ctx, engine, id, o, a)
 }
 
-// open opens the file, or connects to the server and starts a worker for it. The function that it returns closes them.
+// open opens the file, or connects to the server and starts a worker for it. The returned function closes what open has opened.
 func open(ctx context.Context, file, server string) (durable.Engine, func(), error) {
 	if server != "" {
 		return connect(server)

@@ -72,7 +72,7 @@ var plan = flow.Saga(flow.Then(
 
 var patience = retry.Policy{Tries: 3, Pause: time.Second, Factor: 2}
 
-// orders is the plan with the name that engines know it by.
+// orders is the plan under the name by which engines know it.
 var orders = durable.New("orders", plan,
 	durable.Heartbeat(2*time.Second),
 	durable.Errors(map[string]error{"declined": errDeclined, "rejected": errRejected}))

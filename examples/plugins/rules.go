@@ -33,7 +33,7 @@ type price struct {
 type rule struct {
 	module *wasm.Module
 	price  step.Step[order, price]
-	stamp  string // of the file
+	stamp  string // the time and size of the file
 }
 
 // limits bound each rule. Programs in Go take a while to start, so instances are reused: a rule must not keep anything
@@ -64,8 +64,8 @@ func (r *rules) find(name string) (*rule, error) {
 	return nil, errNoRule
 }
 
-// load loads the rules of the folder. A file that isn't a rule is reported once, and the former rule of its name stays. Calls
-// under way of a rule that is replaced go on. Only one goroutine at a time may call load.
+// load loads the rules of the folder. A file that isn't a rule is reported once, and the former rule of its name stays. If a rule is
+// replaced, its calls under way go on. Only one goroutine at a time may call load.
 func (r *rules) load(ctx context.Context) error {
 	files, err := filepath.Glob(filepath.Join(r.dir, "*.wasm"))
 	if err != nil {

@@ -33,8 +33,8 @@ func (s service) booking() flow.Plan[string, string] {
 	return flow.Named(s.name, flow.Timeout(callLimit, step.Do(s.book)))
 }
 
-// undo returns a step that does nothing, but whose compensation cancels the booking that follows, even a failed one: after a timeout
-// or a lost answer nobody knows whether the service has booked.
+// undo returns a step that does nothing. Its compensation cancels the booking of the step that follows, even if that step has failed:
+// after a timeout or a lost answer nobody knows whether the service has booked.
 func (s service) undo() flow.Plan[string, string] {
 	cancel := retry.Of(retry.Policy{Tries: cancelTries}, flow.Timeout(callLimit, step.Do(s.cancel)))
 	return flow.Undo(flow.Chain[string](), flow.Catch(cancel, func(_ step.Scope, err error) step.Next[string] {

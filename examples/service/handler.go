@@ -50,7 +50,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// read reads an order. It fails if anything follows, or if the mail address isn't valid.
+// read reads an order. It fails if anything follows the order, or if the mail address isn't valid.
 func read(body io.Reader) (o Order, err error) {
 	in := json.NewDecoder(body)
 	if err = in.Decode(&o); err != nil {

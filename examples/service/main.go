@@ -3,8 +3,8 @@
 //
 //	go run ./examples/service
 //
-// serves on two loopback addresses, which it prints, until Ctrl-C. Its backends and its mail
-// server are inside of the program. Read plan.go first, then serve.go.
+// serves on two loopback addresses, which it prints, until Ctrl-C. Its backends are functions of
+// the program, and mails are printed. Read plan.go first, then serve.go.
 package main
 
 import (

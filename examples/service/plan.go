@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Order is the order of a client. The mail server also gets it, with the price.
+// Order is the order of a client. The mail about an order has its price too.
 type Order struct {
 	Item  string `json:"item"`
 	Mail  string `json:"mail"`

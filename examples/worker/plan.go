@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// polling is the outermost loop. The value between its iterations is how long to rest first.
+// polling is the outermost loop. Each iteration rests first; its input is how long.
 var polling = loopx.NewLabel[time.Duration]("polling")
 
 // plan makes the plan of the worker, which runs until it is asked to stop or fails:
@@ -29,8 +29,8 @@ func (w *worker) plan() step.Step[time.Duration, time.Duration] {
 	return loopx.Labelled(polling, loopx.Loop(flow.Then(unlessAsked[time.Duration](w.stop), turn)))
 }
 
-// tries returns a step that delivers a file, given its name, and tries again if that fails. Its result is the reason why the file couldn't be
-// delivered, or "".
+// tries returns a step that delivers the file whose name it gets, and tries again if that fails. Its result is the reason why the
+// file couldn't be delivered, or "".
 //
 //	retry: throttle ── post
 func (w *worker) tries() step.Step[string, string] {

@@ -38,7 +38,7 @@ func (s *spool) list(context.Context, struct{}) (names []string, err error) {
 	return names, err
 }
 
-// settle moves a file to where it belongs, under a free name. It writes the reason first, so that a dead file always has one.
+// settle moves a file to the folder sent or dead, under a free name. It writes the reason first, so that a dead file always has one.
 func (s *spool) settle(_ context.Context, v verdict) (verdict, error) {
 	to := "sent"
 	if v.why != "" {
@@ -54,7 +54,7 @@ func (s *spool) settle(_ context.Context, v verdict) (verdict, error) {
 	return v, err
 }
 
-// reason is the suffix of files that hold a reason. A file of the spool may have it in its name, too.
+// reason is the suffix of files that hold a reason. A file of the spool may have this suffix, too.
 const reason = ".why"
 
 // unused returns name, with a number appended if there is a file of that name or one with its reason.

@@ -68,7 +68,7 @@ func (w *worker) post(ctx context.Context, name string) (none struct{}, err erro
 	}
 }
 
-// codeOfCall returns the code for an error of a call, by whether the server can be reached.
+// codeOfCall returns the code for an error of a call. The code shows whether the server can be reached.
 func codeOfCall(err error) fault.Code {
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
 		return fault.ConnectError

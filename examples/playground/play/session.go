@@ -47,8 +47,8 @@ func Tree() *flow.Tree { return flow.Describe(new(outside).trip()) }
 
 var errNoMove = errors.New("there is no such move now")
 
-// After returns what the player sees after the moves. It makes the moves anew, each time with the same outcome, because time is
-// virtual and the loop takes one callback at a time.
+// After returns what the player sees after the moves. It starts a new run and makes all the moves in it. The same moves always have
+// the same outcome, because time is virtual and the loop takes one callback at a time.
 func After(moves []Move) (View, error) {
 	g := newGame()
 	for i, m := range moves {
@@ -59,7 +59,7 @@ func After(moves []Move) (View, error) {
 	v := g.view()
 	if v.Result == "" {
 		v.Moves = g.fromOutside()
-		if says := g.nextStep(); says != "" { // g can't be used any more, because this has made the step
+		if says := g.nextStep(); says != "" { // nextStep has made the step, so g can't be used any more
 			v.Moves = append([]Move{{Do: "step", Says: says}}, v.Moves...)
 		}
 	}
