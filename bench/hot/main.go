@@ -24,8 +24,8 @@ import (
 // errDeclared is made once, so that making it isn't counted.
 var errDeclared = errors.New("declared")
 
-// works are plans whose paths are worth counting, with functions that run them count times. Sixteen steps show the cost of a step
-// apart from that of the start of a run.
+// works lists plans whose paths are worth counting, with functions that run them count times. Plans of sixteen steps show the cost
+// of a step apart from the cost of starting a run.
 var works = []struct {
 	name string
 	run  func(plan step.Step[int, int], count int) error
@@ -151,8 +151,8 @@ func starts(plan step.Step[int, int], count int) error {
 	return nil
 }
 
-// hundredStarts starts count runs of the plan, a hundred at a time: it drives their loop until all have ended, and starts the next
-// hundred.
+// hundredStarts starts count runs of the plan, a hundred at a time: it drives their loop until all of these have ended before it
+// starts the next hundred.
 func hundredStarts(plan step.Step[int, int], count int) error {
 	ctx, loop := context.Background(), tool.NewManual(tool.Options{})
 	var all [100]*flow.Running[int]

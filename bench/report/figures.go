@@ -20,7 +20,7 @@ type key struct {
 type figures struct {
 	keys    []key // in the order of their first measurements
 	samples map[key]map[string][]float64
-	config  map[string]string // about the machine and its software, by name; the last value counts
+	config  map[string]string // values about the machine and its software, by name; of several values the last one is kept
 	others  []string          // what else the machine did, round by round
 }
 

@@ -11,7 +11,7 @@ type result struct {
 	ours, allocs, peer, ratio, spread, cpu, limit, verdict string
 }
 
-// unknown stands for a figure that wasn't measured, and for a verdict that lacks one.
+// unknown stands for a figure that wasn't measured, and for a verdict without the figures for it.
 const unknown = "–"
 
 func (b budget) judge(f *figures) result {

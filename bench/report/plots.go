@@ -5,13 +5,13 @@ import "gonum.org/v1/plot/plotter"
 // chart is a picture of how one cost grows with one size.
 type chart struct {
 	file, title, y string
-	// each is set if y is the cost of one of n; then its axis begins at zero. Otherwise y is the cost of all n, and its axis is
-	// logarithmic.
+	// each is set if y is the cost of one of n. The axis of y then begins at zero. Otherwise y is the cost of all n, and the axis
+	// is logarithmic.
 	each  bool
 	lines []line
 }
 
-// line is a row and column over its sizes.
+// line selects the figures in one unit of a row and column, for all sizes.
 type line struct {
 	label, row, column, unit string
 }

@@ -8,8 +8,8 @@ import (
 // quantity is a number in the table of budgets, taken from the figures round by round.
 type quantity struct {
 	row, column string
-	// size is the n of the benchmark. If from isn't zero, the quantity is the difference of the benchmarks for size and for from,
-	// divided by size-from.
+	// size is the n of the benchmark. If from isn't zero, the quantity is the difference between the figures for size and for
+	// from, divided by size-from.
 	size, from int
 	// unit is what the benchmark reports; "" is ns/op.
 	unit string
@@ -38,8 +38,9 @@ func (q quantity) rounds(f *figures) []float64 {
 	return values
 }
 
-// ratio returns the ratios of q to other, round by round: both come from about the same time, and other work of the machine
-// slows both down. It leaves out rounds in which one of them isn't positive, as a difference of two sizes may be by noise.
+// ratio returns the ratios of q to other, round by round: both figures of a round come from about the same time, so other work of
+// the machine slows both down. ratio leaves out rounds in which one of the two isn't positive, as noise can make a difference of two
+// sizes.
 func (q quantity) ratio(f *figures, other quantity) []float64 {
 	values, divisors := q.rounds(f), other.rounds(f)
 	if other.exact != 0 {
@@ -54,13 +55,13 @@ func (q quantity) ratio(f *figures, other quantity) []float64 {
 	return ratios
 }
 
-// cpu returns the processor time of q, which must be a time: for other quantities it isn't measured.
+// cpu returns the processor time of q. The processor time is measured only if q is a time.
 func (q quantity) cpu() quantity {
 	q.unit = "cpu-" + q.measure()
 	return q
 }
 
-// allocs returns the allocations that belong to q, the largest number of the rounds.
+// allocs returns the number of allocations for q in the round with the most.
 func (q quantity) allocs(f *figures) (most float64, known bool) {
 	q.unit = "allocs/op"
 	values := q.rounds(f)

@@ -151,7 +151,7 @@ func (f *figures) middle(k key, unit string) string {
 	return strings.TrimSuffix(number(median(values)), ".00")
 }
 
-// extra returns the medians of what has no column of its own, such as the memory at the peak.
+// extra returns the medians of the units that have no column of their own, such as the memory at the peak.
 func (f *figures) extra(k key) string {
 	var all []string
 	for _, unit := range slices.Sorted(maps.Keys(f.samples[k])) {
