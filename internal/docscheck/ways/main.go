@@ -1,6 +1,6 @@
 // Command ways executes the ways of docs/internals/architecture.md, except that of a timeout, for the test that builds it with
-// counters. Its arguments are a folder and a number. It executes each way once, to warm up, and then that number of times. For
-// the latter it writes how often each statement was executed, into a subfolder with the name of the way.
+// counters. Its arguments are a folder and a number. It executes each way once, to warm up, and then as many times as the number
+// says. How often each statement was executed in these repetitions is written into a subfolder with the name of the way.
 package main
 
 import (
@@ -81,7 +81,7 @@ func start(loop *tool.Loop) func() error {
 	}
 }
 
-// wait returns the way of such a run, of a step that waits until another goroutine completes it.
+// wait returns the way of a step that waits until another goroutine completes it, in a run on a loop that has its own goroutine.
 func wait(loop *tool.Loop) func() error {
 	completes := make(chan step.Done[int], 1)
 	plan := step.New(func(as step.Scope, _ int) step.Next[int] {
