@@ -5,14 +5,14 @@ import (
 	"io"
 )
 
-// body is the body of an answer. The context of its attempt ends when a read returns an error, io.EOF too, or when the body is
+// body is the body of an answer. The context of its attempt ends when a read returns an error, io.EOF included, or when the body is
 // closed.
 type body struct {
 	io.ReadCloser
 	cancel context.CancelCauseFunc
 }
 
-// tie returns b as a body that ends the context of its attempt by cancel.
+// tie returns a body that reads from b. cancel ends the context of the attempt.
 func tie(b io.ReadCloser, cancel context.CancelCauseFunc) io.ReadCloser {
 	tied := &body{b, cancel}
 	if w, ok := b.(io.Writer); ok { // the connection after 101 Switching Protocols

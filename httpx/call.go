@@ -21,15 +21,16 @@ const maxAnswer = 16 << 20
 // with ctx as its context, and decode makes the result from the answer. The step closes the body of the answer. A nil client
 // stands for http.DefaultClient.
 //
-// request and decode are called on a goroutine of the step, as the body of step.Await is. An error of theirs fails the step as
-// it is. What client fails with keeps its code if client has a [Transport]; otherwise it gets fault.ConnectError, fault.Timeout
-// if a time limit of client or of its transport has passed, or fault.CommError, unless the context of the request has ended. A Timeout that passes
-// while [ReadJSON], [ReadEvents] or [Download] reads the body is fault.Timeout too. A certificate that isn't trusted, ten
-// redirects and a URL that can't be requested are permanent errors: a retry.Policy without Codes and If doesn't try again.
-// decode is also called for answers with a status such as 404: [CheckStatus] makes an error of these. If decode has to know
-// something of the input, request can put that into the context of the request, which decode finds in r.Request. With HTTP/1.1
-// the connection is used again only if decode has read the body to its end. [ReadJSON] reads an answer of 2xx to its end; of
-// other answers, and in [ReadStatus], only short bodies are read whole.
+// request and decode are called on a goroutine of the step, as the body of step.Await is. An error that one of them returns fails
+// the step unchanged. An error of client that has a code of package fault, as one of a [Transport] does, keeps it. Any other error
+// of client gets a code, unless the context of the request has ended: fault.ConnectError if no connection was made, otherwise
+// fault.Timeout if a time limit of client or of its transport has passed, and otherwise fault.CommError. If the Timeout of client
+// passes while [ReadJSON], [ReadEvents] or [Download] reads the body, the error is fault.Timeout too. A certificate that isn't
+// trusted, ten redirects and a URL that can't be requested are permanent errors: a retry.Policy without Codes and If doesn't try
+// again. decode is also called for answers with a status such as 404: [CheckStatus] returns an error for them. If decode needs
+// something of the input, request can store it in the context of the request, and decode reads it from r.Request.Context(). With
+// HTTP/1.1 the connection is used again only if decode has read the body to its end. [ReadJSON] reads up to 16 MiB of an answer of
+// 2xx, and [ReadStatus] up to 64 KiB. Both read up to 4096 bytes of any other answer.
 //
 // Cancellation: ends the request, and the reading of its answer. A nil request or decode is
 // reported by flow.Plan.Err.
@@ -70,12 +71,13 @@ func do(client *http.Client, r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// coded gives err a code, unless it has one or the context of r has ended, and hides what may be secret in its URL.
+// coded gives err a code, unless err has one or the context of r has ended. It removes the parts of the URL in err that may be
+// secret.
 func coded(r *http.Request, err error) error {
 	host := r.URL.Host
 	if e, ok := fault.AsType[*url.Error](err); ok {
 		if u, err := url.Parse(e.URL); err == nil {
-			e.URL, host = public(*u), u.Host // another host after a redirect
+			e.URL, host = public(*u), u.Host // after a redirect the host isn't that of r
 		}
 	}
 	if _, ok := fault.AsType[*fault.Error](err); ok || r.Context().Err() != nil {
@@ -90,8 +92,9 @@ func coded(r *http.Request, err error) error {
 	return broke(r.Method+" "+host, err)
 }
 
-// broke gives a code to the error of an exchange: fault.Timeout if the time of the client, its transport or a context is up. The info
-// doesn't have the text of err, because WriteError may show it to a client, and that text has addresses and paths.
+// broke wraps the error of an exchange: with fault.Timeout if the time of the client, its transport or a context is up, otherwise
+// with fault.CommError. The text of err isn't part of the info, because WriteError may show the info to a client, and the text has
+// addresses and paths.
 func broke(info string, err error) error {
 	code := fault.CommError
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -100,10 +103,9 @@ func broke(info string, err error) error {
 	return fault.Wrap(code, info, err)
 }
 
-// GetJSON makes a step that gets the URL that is its input and decodes the JSON of the answer,
-// of at most 16 MiB. An answer with a status other than 2xx fails the step with a
-// [*StatusError], one that isn't JSON of an Out with fault.CommError. An answer without a body,
-// such as 204, gives the zero Out. Everything else is as for [Call].
+// GetJSON makes a step whose input is a URL. The step gets the URL and decodes the JSON of the answer, of at most 16 MiB. An answer
+// with a status other than 2xx fails the step with a [*StatusError], one that isn't JSON of an Out with fault.CommError. An answer
+// without a body, such as 204, gives the zero Out. Everything else is as for [Call].
 //
 //spec:ftn12 §1.13
 func GetJSON[Out any](client *http.Client) step.Step[string, Out] {
@@ -122,8 +124,8 @@ func PostJSON[In, Out any](client *http.Client, url string) step.Step[In, Out] {
 	}, ReadJSON[Out])
 }
 
-// NewJSONRequest makes a request with in as JSON, for steps of [Call] that need another method than POST or headers of their
-// own. The request asks for an answer in JSON. Its body can be sent several times, so a [Transport] can repeat the request.
+// NewJSONRequest makes a request whose body is the JSON of in, for steps of [Call] that need another method than POST or headers of
+// their own. The request asks for an answer in JSON. Its body can be sent several times, so a [Transport] can repeat the request.
 //
 // Errors: fault.InvokerError if in can't be encoded, or if method or url is malformed. Any goroutine may call it. The end of
 // ctx ends the request, as with http.NewRequestWithContext.
@@ -161,16 +163,16 @@ func CheckStatus(r *http.Response) error {
 func badStatus(r *http.Response) error {
 	e := newStatusError(r.Request, r)
 	e.answer = nil
-	e.Body, _ = io.ReadAll(io.LimitReader(r.Body, 4096)) // also the beginning of a body that breaks off
+	e.Body, _ = io.ReadAll(io.LimitReader(r.Body, 4096)) // if the body breaks off, Body has its beginning
 	return e
 }
 
-// ReadStatus is the decode for steps of [Call] whose answer tells nothing but its status: it returns what [CheckStatus] does. Of
-// an answer of 2xx it reads the body, up to 64 KiB, so that the connection can be used again. A body that breaks off is no
+// ReadStatus is the decode for steps of [Call] that need only the status of the answer. It returns the error of [CheckStatus]. If
+// the status is 2xx, it reads up to 64 KiB of the body, so that the connection can be used again. A body that breaks off is no
 // error.
 //
-// ReadStatus blocks while the body comes. The end of the request's context, for example by a limit or a cancel of the step,
-// ends the reading.
+// ReadStatus blocks while it reads the body. The end of the request's context, for example by a limit or a cancel of the step, ends
+// the reading.
 //
 //spec:ftn12 §1.13
 func ReadStatus(r *http.Response) (step.Unit, error) {

@@ -11,17 +11,17 @@ import (
 
 var errUnfinished = fault.New(fault.CommError, "the events ended before the last one was there")
 
-// CallEvents is [Call] for an answer that comes in server-sent events, such as one of [Events] or that of a model. take
-// is called with each event when it has come, and with the result so far, which is the zero Out when the step
-// begins. take reports whether this was the last event; then the step succeeds with the result.
+// CallEvents is [Call] for an answer of server-sent events, such as one of [Events] or of a language model. take is called with
+// each event when it has come, and with a pointer to the result so far, which begins as the zero Out. take reports whether this was
+// the last event; then the step succeeds with the result.
 //
-// The header Accept of the request becomes text/event-stream, unless it contains that already. take is called on a goroutine
-// of the step, with the context of the request. It may hand out what has come, by flow.Output.Send: what a
-// failed attempt has handed out isn't taken back.
+// The header Accept of the request becomes text/event-stream, unless it contains that already. take is called on a goroutine of the
+// step, with the context of the request. It may hand out values by flow.Output.Send. Those of an attempt that fails later aren't
+// taken back.
 //
-// Errors: those of Call and of [ReadEvents]; an error of take ends the step as it is. An answer that ends before take
-// has reported true fails with fault.CommError, so that retry.Of may try again: a server that has died looks like one
-// that has sent everything. If an answer has no event that tells its end, use Call and ReadEvents.
+// Errors: those of Call and of [ReadEvents]; an error of take ends the step as it is. An answer that ends before take has reported
+// true fails with fault.CommError, so that retry.Of may try again: a server that has died looks like one that has sent everything.
+// If no event marks the end of an answer, use Call and ReadEvents.
 //
 // Cancellation and nil arguments are those of Call.
 //

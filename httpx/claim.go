@@ -12,11 +12,11 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// claims holds the files that downloads of this process write.
+// claims holds the canonical names of the files that downloads of this process write.
 var claims sync.Map
 
-// claim opens or creates the file called name, an absolute path, for one download, which closes it and then calls release.
-// Until then other claims of the file fail: those of this process, and where lock works those of other processes.
+// claim opens or creates the file called name, an absolute path, for one download. The download closes the file, and then calls
+// release. Until then other claims of the file fail: those of this process, and where lock works also those of other processes.
 func claim(name string) (file *os.File, release func(), err error) {
 	key := canonical(name)
 	if _, busy := claims.LoadOrStore(key, nil); busy {
@@ -36,7 +36,7 @@ func claim(name string) (file *os.File, release func(), err error) {
 	return file, release, nil
 }
 
-// open opens or creates a file. It follows no link, which somebody else may have put there.
+// open opens or creates the file called name. It fails if name is a symbolic link, because somebody else may have made that.
 func open(name string) (*os.File, error) {
 	if info, err := os.Lstat(name); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: errLink}

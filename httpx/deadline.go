@@ -11,11 +11,11 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Deadline returns a handler that gives the context of each request a deadline, which holds for next and the runs in it. The
-// request's header of the given name has the milliseconds that are left, as [Policy.DeadlineHeader] writes them. The argument
-// most bounds that time, and is the time of a request whose header is absent or empty; if it isn't positive there is no
-// bound, and no deadline for such a request. If header is "" no header is read. The answer is 504 if no time is left, and 400
-// if the header isn't a whole number from 0 to 1<<63-1.
+// Deadline returns a handler that calls next with a deadline in the context of the request, so that the deadline holds for the runs
+// in next. The request's header with the given name has the number of milliseconds that are left, as [Policy.DeadlineHeader] writes
+// it; if header is "", none is read. The parameter most bounds that time, and is the time of a request whose header is absent or
+// empty. If most isn't positive, there is no bound, and such a request gets no deadline. The answer is 504 if no time is left, and
+// 400 if the header isn't a whole number from 0 to 1<<63-1.
 //
 // When the time has passed, the cause of the context's end is fault.Timeout.
 //
@@ -50,8 +50,9 @@ func Deadline(header string, most time.Duration, next http.Handler) http.Handler
 // maxMillis is the longest time.Duration in milliseconds.
 const maxMillis = uint64(1<<63-1) / uint64(time.Millisecond)
 
-// Priority returns a handler that gives the context of each request a priority, by which guards with ByPriority let the
-// request in. The function of returns it, and is called on the goroutine of the request; nil stands for [Urgency].
+// Priority returns a handler that gives the context of each request a priority, by which guards with ByPriority let the request in.
+// The parameter named of is the function that returns the priority; it is called on the goroutine of the request. Nil stands for
+// [Urgency].
 //
 //spec:rule G12
 func Priority(of func(*http.Request) int, next http.Handler) http.Handler {

@@ -9,9 +9,9 @@
 //		PerHost: []func(string) syncx.Guard{breaker},
 //	})}
 //
-// [GetJSON], [PostJSON] and [Call] make steps of a client, [NewJSONRequest] a request; [CallEvents] and [ReadEvents] read an
-// answer of server-sent events; [Download] fetches a file, and goes on after a break. For a server, [Handler] answers requests
-// by runs of a plan, [Events] sends what a run hands out while it goes on, [Sync] puts a guard in front of any handler,
-// [Status] returns the HTTP status of an error, and [WriteError] answers with it. [Serve] runs a server until a context ends,
-// and stops it gently.
+// [GetJSON], [PostJSON] and [Call] make steps of a client, and [NewJSONRequest] makes a request. [CallEvents] and [ReadEvents] read
+// an answer of server-sent events. [Download] fetches a file, and resumes a download that broke off. For a server, [Handler]
+// answers requests by runs of a plan, [Events] sends the values that a run hands out as server-sent events, [Sync] puts a guard in
+// front of any handler, [Status] returns the HTTP status of an error, and [WriteError] answers with it. [Serve] runs a server until
+// a context ends, and stops it gently.
 package httpx

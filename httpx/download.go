@@ -25,8 +25,8 @@ const (
 	// wraps the error of package os. Another attempt may help if too many files are open, or if Path.part was removed meanwhile.
 	FileFailed fault.Code = "FileFailed"
 
-	// CheckFailed: the bytes aren't those that File.SHA256 or DownloadOptions.Check expects. They were removed.
-	// Another attempt may help if some were those of an earlier one.
+	// CheckFailed: the bytes aren't those that File.SHA256 or DownloadOptions.Check expects. They were removed. Another attempt may
+	// help if some of the bytes came from an earlier attempt.
 	CheckFailed fault.Code = "CheckFailed"
 )
 
@@ -46,13 +46,13 @@ type File struct {
 // Downloaded is the result of [Download].
 type Downloaded struct {
 	File File
-	Size int64  // of the file, in bytes
+	Size int64  // the size of the file in bytes
 	Kept int64  // how many of these bytes come from earlier attempts or runs; 0 if the download wasn't resumed
-	ETag string // of the answer, "" if it had none
+	ETag string // the ETag of the last answer; "" if it had none
 }
 
-// Progress tells how many bytes of a file are there. Total is the length of the file, or -1 while
-// it isn't known; when all bytes are there it is Bytes.
+// Progress says how far a download is. Bytes is how many bytes of the file are there. Total is the length of the file, or -1 while
+// that isn't known. When all bytes are there, Total equals Bytes.
 type Progress struct {
 	File         File
 	Bytes, Total int64
@@ -61,21 +61,21 @@ type Progress struct {
 // DownloadOptions are the options of [Download]. The functions are called by several downloads at once, each on the goroutine
 // of its download. They aren't called after the step has ended, unless its grace had passed before.
 type DownloadOptions struct {
-	// Progress, if not nil, is called with the context of the step when the first byte of an answer is awaited, then at most
-	// five times a second, when all bytes are there, and when an attempt fails or is cancelled while it receives bytes, if
-	// their number isn't the one in the last call; the context may have ended then. The download waits until it returns. If it
-	// returns an error the attempt fails with that. The method Send of a flow.Output[Progress] can be used; it drops the last
-	// value of a cancelled run.
+	// Progress, if not nil, is called when the header of an answer is there, then at most five times a second, and when all bytes
+	// are there. It is called once more when an attempt fails or is cancelled while it receives bytes, unless the last call had the
+	// same Bytes; ctx may have ended then. ctx is derived from the context of the step. The download waits until Progress returns.
+	// An error of Progress fails the attempt, unless the attempt has failed already. The method Send of a flow.Output[Progress] can
+	// be used; it drops the last value of a cancelled run.
 	Progress func(ctx context.Context, p Progress) error
 
-	// Stall is how long an attempt waits for the next byte from the server: for the header of the answer, with all attempts and
-	// pauses of a [Transport], and for each piece of the body. An attempt that has waited so long fails: with a [*StatusError]
-	// if the status is one that [Download] fails with, otherwise with fault.Timeout, which a retry.Policy tries again. 0 stands
-	// for a minute, below zero for no limit.
+	// Stall is how long an attempt waits for the next byte from the server: for the header of the answer, which includes all
+	// attempts and pauses of a [Transport], and for each piece of the body. An attempt that has waited so long fails: with a
+	// [*StatusError] if the status is one that [Download] fails with, otherwise with fault.Timeout, which a retry.Policy tries
+	// again. 0 stands for a minute, below zero for no limit.
 	Stall time.Duration
 
-	// Check, if not nil, is called with the bytes of the file before it appears. An error fails the download with CheckFailed,
-	// and the bytes are removed. Reading from r fails when the step is to end.
+	// Check, if not nil, is called with the bytes of the file before it appears. An error fails the download with CheckFailed, and
+	// the bytes are removed. Reading from r fails when the context of the step has ended.
 	Check func(f File, r io.Reader) error
 
 	// Header is added to each request, and must not be changed any more. Download itself sets Accept-Encoding, Range
@@ -96,12 +96,12 @@ var saveEvery = 5 * time.Second
 // when it is complete, checked and durable. A reader of Path sees the old file or the new one, never a part of it.
 //
 // Until then the bytes are in Path.part. If the step fails, is cancelled, or its process is killed, the next attempt or run
-// continues there, so [retry.Of] around the step resumes a download that broke off. This needs a server that answers ranges, and
-// an answer with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, for another URL,
-// and if the part has no more than 4096 bytes, the download starts over. To continue, it fetches the last 4096 bytes of the part
-// again; if they differ the attempt fails with fault.CommError, and the next one starts over. While bytes come they are made
-// durable every five seconds, and at the end of the attempt, also of one that fails because the disk is full. Those that came
-// since are lost if the process or the machine is killed: no file tells which of them have reached the disk. Without such an ETag
+// continues there, so [retry.Of] around the step resumes a download that broke off. This needs a server that answers ranges, and an
+// answer with a strong ETag, or with a Last-Modified that is at least a second before its Date. Otherwise, for another URL, and if
+// the part has no more than 4096 bytes, the download starts over. To continue, it fetches the last 4096 bytes of the part again; if
+// they differ the attempt fails with fault.CommError, and the next one starts over. While bytes come, they are made durable every
+// five seconds, and once more when the attempt ends, even if it fails because the disk is full. If the process or the machine is
+// killed, the bytes that came since the last time are lost: no file tells which of them have reached the disk. Without such an ETag
 // or date the part is removed at the end of the attempt.
 //
 // If a server neither tells the length of a file nor sends it in chunks, a connection that breaks looks like the end of the file:
@@ -111,15 +111,15 @@ var saveEvery = 5 * time.Second
 // Download asks for the file without compression. If the server compresses it nonetheless, the file has the bytes that were
 // sent, and the download isn't resumed.
 //
-// Errors: fault.InvalidRequest for a URL without a scheme or a host, an empty Path, a Path that is no ordinary file, or a
-// malformed SHA256; fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS
-// and BSD of any process, except where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status
-// other than 200 or, to a request for a range, 206; fault.Timeout after a Stall or the Timeout of client; fault.CommError if the answer breaks off or
+// Errors: fault.InvalidRequest for a URL without a scheme or a host, an empty Path, a Path that is no ordinary file, or a malformed
+// SHA256; fault.DefenseRejected if another download writes to the same Path: one of this process, or on Linux, macOS and BSD of any
+// process, except where the file system has no locks; FileFailed and CheckFailed; a [*StatusError] for a status other than 200 or,
+// to a request for a range, 206; fault.Timeout after a Stall or the Timeout of client; fault.CommError if the answer breaks off or
 // contradicts itself; and those of [Call].
 //
-// Cancellation: ends the request, and makes the bytes durable that have come. The step waits for that, up to its grace.
+// Cancellation: ends the request, and makes the bytes that have come durable. The step waits for that, up to its grace.
 //
-// Concurrency: the step has a goroutine, as step.Await.
+// Concurrency: the step has a goroutine, as that of step.Await does.
 //
 //spec:ftn12 §1.13
 func Download(client *http.Client, o DownloadOptions) step.Step[File, Downloaded] {
@@ -191,9 +191,9 @@ type transfer struct {
 	watch   *time.Timer  // runs during requests and reads; cancels ctx
 	stalled *fault.Error // the cause of ctx when watch has cancelled it
 
-	kept int64  // bytes of earlier attempts that the file has
-	told int64  // the Bytes that Progress was called with last
-	etag string // of the last answer
+	kept int64  // how many bytes of the file come from earlier attempts
+	told int64  // the Bytes of the last call of Progress
+	etag string // the ETag of the last answer
 }
 
 func (t *transfer) fetch() error {
@@ -209,13 +209,13 @@ func (t *transfer) fetch() error {
 	return err
 }
 
-// ask returns an answer whose body continues the part. If the answer has the whole file, the part is empty.
+// ask returns an answer whose body continues the part. If the answer has the whole file, ask has emptied the part.
 func (t *transfer) ask() (*http.Response, error) {
 	p := t.part
 	answer, err := t.send()
 	if err == nil && p.bytes > 0 && (answer.StatusCode == http.StatusRequestedRangeNotSatisfiable ||
 		answer.StatusCode == http.StatusPartialContent && !p.continues(answer)) {
-		_ = answer.Body.Close() // it doesn't continue the part
+		_ = answer.Body.Close() // the answer doesn't continue the part
 		if err := p.restart(); err != nil {
 			return nil, err
 		}
@@ -241,7 +241,7 @@ func (t *transfer) ask() (*http.Response, error) {
 func (t *transfer) refused(answer *http.Response) error {
 	t.watch.Reset(t.options.Stall)
 	defer t.watch.Stop()
-	// The end of ctx doesn't end the reading of every body, such as that of a connection that changes its protocol.
+	// Some bodies don't end with ctx, such as that of a connection that has switched protocols.
 	defer context.AfterFunc(t.ctx, func() { _ = answer.Body.Close() })()
 	return badStatus(answer)
 }
@@ -327,7 +327,7 @@ func (t *transfer) failed(err error) error {
 func validatorOf(answer *http.Response) string {
 	h := answer.Header
 	if answer.Uncompressed || compressed(answer) {
-		return "" // other servers may send other bytes
+		return "" // another server may compress the file to other bytes
 	}
 	if tag := h.Get("ETag"); strings.HasPrefix(tag, `"`) && printable(tag) {
 		return tag

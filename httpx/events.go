@@ -20,13 +20,13 @@ const (
 	EventError  = "error"  // a problem of RFC 9457; the last event
 )
 
-// Events returns a handler that answers each request by a run of s, and sends what the run hands out by o
-// while it goes on, as server-sent events:
+// Events returns a handler that answers each request by a run of s. It sends the values that the run hands out by o, and the end of
+// the run, as server-sent events:
 //
 //	data: "forty"            each value, as JSON
 //
-//	event: again             the values from the fourth up to, not including, the seventh are void: the
-//	data: {"from":3,"to":6}  attempt of a retry that sent them has failed. Those of the next attempt follow
+//	event: again             the values with the numbers 3, 4 and 5 are void: the attempt of a retry that
+//	data: {"from":3,"to":6}  sent them has failed. Those of the next attempt follow
 //
 //	event: result            the last event of a run that has succeeded: its result, as JSON
 //	data: {"tokens":3}
@@ -37,19 +37,18 @@ const (
 // A run that fails before its first value is answered by [WriteError], with its status. decode is
 // that of [Handler]. [ReadEvents] reads such an answer.
 //
-// EventAgain is sent before the first value of the next attempt, once for each range of values that it replaces, as
-// [flow.Attempt] tells. Values are counted from 0, each one that was sent, void or not. If the next attempt hands out nothing,
+// EventAgain is sent before the first value of the next attempt, once for each range of values that it replaces, as [flow.Attempt]
+// tells. Values are numbered from 0 in the order in which they are sent, void ones included. If the next attempt hands out nothing,
 // EventAgain isn't sent: a client that gets the result needs no values.
 //
-// Each event is flushed. The run goes on when a value was written, so a client that reads slowly slows it down; a limit
-// that passes meanwhile acts after the write. The end of the request's context ends the writing: the client has gone,
-// or the time of [Deadline] has passed. The run is cancelled then, and has ended when the handler returns; the last event may
-// then take five seconds, so that a client that doesn't read keeps no handler. The field
-// WriteTimeout of http.Server limits the whole answer. A value that can't be encoded cancels the run as well; it counts
-// as an error with the status 500, and so does a result that can't be encoded.
+// Each event is flushed. The run goes on when a value was written, so a client that reads slowly slows the run down. A limit that
+// passes meanwhile takes effect after the write. The end of the request's context, because the client has gone or the time of
+// [Deadline] has passed, ends the writing and cancels the run. When the run has ended, the handler tries for up to five seconds to
+// write the last event, and returns: a client that doesn't read can't hold it longer. The field WriteTimeout of http.Server limits
+// the whole answer. A value or a result that can't be encoded is an error with the status 500; such a value also cancels the run.
 //
-// The run is on the goroutine of the request, with its context. If decode is nil or s isn't well formed, all
-// requests are answered with 500, which doesn't tell why: ask flow.Plan.Err before you serve.
+// The run is on the goroutine of the request, with its context. If decode is nil or s isn't well formed, all requests are answered
+// with 500, and the answer doesn't say why: ask flow.Plan.Err before you serve.
 //
 //spec:ftn12 §2.2.3 execute
 func Events[T, In, Out any](o flow.Output[T], s step.Step[In, Out], decode func(*http.Request) (In, error)) http.Handler {
@@ -105,7 +104,7 @@ func sendValue[T any](to *events, v T, attempt flow.Attempt) error {
 	return nil
 }
 
-// sendVoid tells which values a value of attempt makes void.
+// sendVoid sends EventAgain for the values that a value of attempt replaces.
 func (to *events) sendVoid(attempt flow.Attempt) (err error) {
 	to.open = slices.DeleteFunc(to.open, func(v values) bool {
 		if !attempt.Replaces(v.attempt) {
@@ -149,7 +148,7 @@ func encoded[T any](v T, what string) ([]byte, error) {
 	return text, nil
 }
 
-// past is a deadline that has passed: it ends a write.
+// past is a write deadline that has passed, so that it ends a write.
 var past = time.Unix(1, 0)
 
 // send writes an event with one line of data, and flushes it.
@@ -179,16 +178,17 @@ func (to *events) send(kind string, data []byte) error {
 // lastWrite is how long the last event may take to be written if the request's context has ended before.
 const lastWrite = 5 * time.Second
 
-// cutOff makes the end of the request's context end a write, until release is called.
+// cutOff makes the end of the request's context end a write, until release is called. If the context has ended already, the write
+// may take as long as lastWrite.
 func (to *events) cutOff(control *http.ResponseController) (release func()) {
 	ctx, done := to.r.Context(), func() {}
-	if ctx.Err() != nil { // the last event may tell that the time is up
+	if ctx.Err() != nil { // the last event may still be written
 		ctx, done = context.WithTimeout(context.WithoutCancel(ctx), lastWrite)
 	}
 	cut := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		defer close(cut)
-		_ = control.SetWriteDeadline(past) // where there are no deadlines the write goes on
+		_ = control.SetWriteDeadline(past) // without support for deadlines the write goes on
 	})
 	return func() {
 		if !stop() {

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// exchange is one RoundTrip: the request, and what its attempts have got.
+// exchange is one RoundTrip: the request, and the answers that its attempts have got.
 type exchange struct {
 	transport  *Transport
 	req        *http.Request
@@ -22,17 +22,17 @@ type exchange struct {
 
 	mu     sync.Mutex
 	begun  bool             // the body of req was given to an attempt
-	ended  bool             // RoundTrip returns: an attempt that gets an answer later closes it
+	ended  bool             // RoundTrip is returning; an attempt that gets an answer later closes its body
 	failed []*http.Response // answers that were failures, and are not closed
 	good   []*http.Response // answers that weren't failures; several if hedges answer at the same moment
 }
 
 func (x *exchange) host() string { return x.req.URL.Host }
 
-// attempt is the context of an attempt. It ends with that of the call, because the body of the answer may be read after
-// the step has ended. The values are those of the step.
+// attempt is the context of an attempt. It has the values of the step's context, but ends with the context of the call, because the
+// body of the answer may be read after the step has ended.
 type attempt struct {
-	context.Context // of the call
+	context.Context // the context of the call
 
 	values context.Context
 	until  time.Time // the deadline of the step, if the server is to be told; otherwise zero
@@ -49,8 +49,8 @@ func (t *Transport) inAttempt(step, call context.Context) context.Context {
 // Deadline implements context.Context.
 func (*attempt) Deadline() (until time.Time, ok bool) { return time.Time{}, false }
 
-// Value implements context.Context. The key by which package context looks for what cancels a context isn't in values; the
-// call's context has it.
+// Value implements context.Context. The key by which package context finds the parent that cancels a context is found in the call's
+// context, because values doesn't have it.
 func (a *attempt) Value(key any) any {
 	if key == (attemptKey{}) {
 		return a
@@ -131,7 +131,7 @@ func (x *exchange) request(ctx context.Context) (*http.Request, error) {
 	failed := x.failed
 	x.failed = nil
 	x.mu.Unlock()
-	// The answers may hold connections that this attempt waits for.
+	// Failed answers that aren't closed may hold connections for which this attempt would wait.
 	for _, answer := range failed {
 		_ = answer.Body.Close()
 	}
@@ -190,8 +190,8 @@ func (x *exchange) end(answer *http.Response, err error) (*http.Response, error)
 	return nil, &roundTripError{err}
 }
 
-// drained is how many bytes of the body of a failed answer are read ahead, so that its connection is free for the next
-// attempt. ReadStatus reads as many.
+// drained is how many bytes of the body of a failed answer are read ahead at most, so that the connection is free for the next
+// attempt. ReadStatus reads at most as many.
 const drained = 64 << 10
 
 func drain(answer *http.Response) {

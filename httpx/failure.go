@@ -23,7 +23,7 @@ import (
 type failure struct {
 	cause  error
 	again  bool           // another attempt may be made
-	answer *http.Response // or nil
+	answer *http.Response // the answer of the attempt; nil if it has none
 }
 
 func (f *failure) Error() string { return f.cause.Error() }
@@ -33,7 +33,7 @@ func (f *failure) Unwrap() error { return f.cause }
 // Again implements remote.Failure.
 func (f *failure) Again() bool { return f.again }
 
-// failureOf returns the failure that err is, or wraps as an error that isn't secondary; nil if there is none.
+// failureOf returns the failure that err is or wraps; secondary errors don't count. It returns nil if there is none.
 func failureOf(err error) *failure {
 	f, _ := primary.As[*failure](err)
 	return f
@@ -73,8 +73,8 @@ func (x *exchange) judge(err error) *failure {
 	return f
 }
 
-// lasts reports whether the error of a request would come again: the certificate isn't trusted, the client was
-// redirected too often, or the request can't be sent. Most such errors are known by their text alone.
+// lasts reports whether the error of a request would come again: the certificate isn't trusted, the client was redirected too
+// often, or the request can't be sent. Most such errors can be recognized only by their texts.
 func lasts(err error) bool {
 	if _, ok := fault.AsType[*tls.CertificateVerificationError](err); ok {
 		return true
@@ -86,14 +86,14 @@ func lasts(err error) bool {
 		}
 		err = e.Err
 	}
-	if !slices.Contains(ofTexts[:], reflect.TypeOf(err)) { // the user's code isn't asked
+	if !slices.Contains(ofTexts[:], reflect.TypeOf(err)) { // the method Error of other types may be code of the user's
 		return false
 	}
 	text := err.Error()
 	return slices.ContainsFunc(lastingTexts[:], func(begins string) bool { return strings.HasPrefix(text, begins) })
 }
 
-// ofTexts are the types of errors that are nothing but a text.
+// ofTexts are the types of errors that hold only a text.
 var ofTexts = [...]reflect.Type{reflect.TypeOf(errors.New("")), reflect.TypeOf(fmt.Errorf("%d", 0))}
 
 // lastingTexts are the beginnings of the texts of lasting errors of package net/http.
@@ -115,10 +115,9 @@ func unsent(err error) bool {
 	return ok && (op.Op == "dial" || op.Op == "proxyconnect" || op.Op == "socks connect")
 }
 
-// RetryAfter returns how long to wait before another try, as the header Retry-After of an answer
-// says, in seconds or as a date; the date counts from that of the header Date, so no clocks are
-// compared. ok is false if the header is absent or malformed, or is a date and there is no valid Date. Any goroutine may call
-// it.
+// RetryAfter returns how long to wait before another try, as the header Retry-After of an answer says, in seconds or as a date. A
+// date is compared with the header Date, and not with a clock of this machine. ok is false if the header is absent or malformed, or
+// is a date and there is no valid Date. Any goroutine may call it.
 func RetryAfter(h http.Header) (d time.Duration, ok bool) {
 	text := h.Get("Retry-After")
 	if s, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
@@ -138,9 +137,9 @@ func RetryAfter(h http.Header) (d time.Duration, ok bool) {
 // longestSeconds is how many seconds fit into a Duration. Longer pauses are cut to that.
 const longestSeconds = uint64(math.MaxInt64 / time.Second)
 
-// StatusError is an answer of a server whose status says that the request has failed. Steps of
-// [GetJSON] and [PostJSON] fail with it. Its code is fault.CommError, so that [Status] answers a
-// client of ours with 502: what the server behind has refused isn't our client's fault.
+// StatusError is an answer of a server whose status says that the request has failed. Steps of [GetJSON] and [PostJSON] fail with
+// it. Its code is fault.CommError, whose [Status] is 502: a handler that passes the error on doesn't blame its own client for what
+// the other server has refused.
 type StatusError struct {
 	Method string // "" if the answer has no Request
 	URL    string // without user, password, query and fragment; "" if the answer has no Request
@@ -148,7 +147,7 @@ type StatusError struct {
 	Header http.Header
 	Body   []byte // the first 4096 bytes; nil if the error is that of an attempt of a [Transport]
 
-	answer *http.Response // for the Transport
+	answer *http.Response // for the Transport; nil outside of it
 }
 
 // newStatusError makes an error without method and URL if r is nil or has no URL.

@@ -16,14 +16,14 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Handler returns a handler that answers each request by a run of s. decode makes the input from the request; its error gets the
-// code fault.InvalidRequest if it has none. encode writes the answer: the result, or err, for which
-// [WriteError] is the usual answer. [ReadRequest] and [WriteJSON] are a decode and an encode for JSON.
+// Handler returns a handler that answers each request by a run of s. decode makes the input from the request; an error of decode
+// without a code gets fault.InvalidRequest. encode answers with the result, or with err, usually by [WriteError]. [ReadRequest] and
+// [WriteJSON] are a decode and an encode for JSON.
 //
-// The run is one of flow.Run, on the goroutine of the request, with the request's context: when the client goes away
-// the run is cancelled. encode is called after the run has ended, and for an error of decode. If decode is nil or s
-// isn't well formed, encode is given an error that tells why, whose status is 500, for each request. If encode is nil,
-// requests are answered with 500. Ask flow.Plan.Err before you serve.
+// The run is one of flow.Run, on the goroutine of the request, with the request's context: when the client goes away the run is
+// cancelled. encode is called after the run has ended, and for an error of decode. If decode is nil or s isn't well formed, encode
+// is called for each request with an error that says why, and whose [Status] is 500. If encode is nil, requests are answered with
+// 500. Ask flow.Plan.Err before you serve.
 //
 //spec:ftn12 §2.2.3 execute
 func Handler[In, Out any](
@@ -99,7 +99,7 @@ func answering[In, Out any](
 func malformed(err error) error {
 	_, coded := primary.As[*fault.Error](err)
 	_, bare := primary.As[fault.Code](err)
-	if coded || bare || given(err) != 0 || fault.CodeOf(err) != fault.InternalError { // CodeOf has other codes for errors of package context
+	if coded || bare || given(err) != 0 || fault.CodeOf(err) != fault.InternalError { // CodeOf has codes for errors of package context
 		return err
 	}
 	if tooLong, ok := fault.AsType[*http.MaxBytesError](err); ok {
@@ -108,9 +108,9 @@ func malformed(err error) error {
 	return fault.Wrap(fault.InvalidRequest, err.Error(), err)
 }
 
-// ReadRequest makes a decode for [Handler] that reads the body as the JSON of one In, of at most limit bytes. More bytes are an
-// error with the status 413; a second value, and what isn't JSON of an In, is one with 400. A limit that isn't positive refuses
-// every body.
+// ReadRequest makes a decode for [Handler] that reads the body as the JSON of one In, of at most limit bytes. A longer body is an
+// error with the status 413. A second value, or text that isn't the JSON of an In, is an error with 400. A limit that isn't
+// positive refuses every body.
 func ReadRequest[In any](limit int64) func(*http.Request) (In, error) {
 	return func(r *http.Request) (in In, err error) {
 		d := json.NewDecoder(http.MaxBytesReader(nil, r.Body, max(limit, 0)))
@@ -130,17 +130,18 @@ func ReadRequest[In any](limit int64) func(*http.Request) (In, error) {
 	}
 }
 
-// WriteJSON is an encode for [Handler]: out as JSON with the status 200, or err by [WriteError].
-// An out that can't be encoded is answered with 500.
+// WriteJSON is an encode for [Handler]: it writes out as JSON with the status 200, or err by [WriteError]. An out that can't be
+// encoded is answered with 500.
 func WriteJSON[Out any](w http.ResponseWriter, r *http.Request, out Out, err error) {
 	writeJSON(w, r, http.StatusOK, out, err)
 }
 
-// WriteJSONStatus makes an encode for [Handler] that is [WriteJSON] with another status of a success, such as 201 or 202:
+// WriteJSONStatus makes an encode for [Handler] that does what [WriteJSON] does, with another status for results, such as 201 or
+// 202:
 //
 //	mux.Handle("POST /orders", httpx.Handler(add, httpx.ReadRequest[order](1<<16), httpx.WriteJSONStatus[receipt](http.StatusAccepted)))
 //
-// If status isn't from 200 to 299 each request is answered with 500. The status of an error is that of [Status].
+// If status isn't from 200 to 299, results are answered with 500. Errors are answered with their [Status] in any case.
 func WriteJSONStatus[Out any](status int) func(w http.ResponseWriter, r *http.Request, out Out, err error) {
 	var bad error
 	if status < 200 || status > 299 {

@@ -22,15 +22,14 @@ func (p *Policy) written() *written {
 	}
 }
 
-// MarshalJSON writes the policy as an object, without its functions and guards. Of the fields of the retry.Policy two are shown
-// here:
+// MarshalJSON writes the policy as an object, without its functions and guards. The example shows two fields of the retry.Policy:
 //
 //	{"retry":{"tries":4,"pause":"100ms"},"limit":"2s","hedge":"500ms","hedges":1,"deadlineHeader":""}
 func (p Policy) MarshalJSON() ([]byte, error) { return json.Marshal(p.written()) }
 
-// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do functions and guards, so read
-// into a Policy with your defaults. A value that [Transport.Err] would report, and a field that a Policy doesn't have, is an
-// error that names the field. After an error the Policy is as it was. A library for YAML that goes through JSON reads it too.
+// UnmarshalJSON reads what MarshalJSON writes. Fields that are absent keep their values, as do functions and guards, so read into a
+// Policy with your defaults. A value that [Transport.Err] would report and a field that a Policy doesn't have are errors that name
+// the field. After an error the Policy is as it was. A YAML library that converts to JSON can read a Policy too.
 func (p *Policy) UnmarshalJSON(text []byte) error {
 	return jsonpolicy.Read(text, p, (*Policy).written, (*Policy).bad)
 }

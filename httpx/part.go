@@ -21,7 +21,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// overlap is how many bytes at the end of a part are fetched once more, to compare them. A part that isn't longer
+// overlap is how many bytes at the end of a part are fetched once more, to compare them. A part that isn't longer than overlap
 // begins anew.
 var overlap int64 = 4096
 
@@ -34,23 +34,24 @@ type part struct {
 	release func() // ends the claim on name
 
 	bytes     int64  // offset of the next byte
-	known     int64  // offset behind the last byte of earlier attempts; what comes below it has been there before, and is compared
-	synced    int64  // how many bytes are durable, -1 if not even the length is
+	known     int64  // offset behind the last byte of earlier attempts; bytes that are received again below it are compared
+	synced    int64  // how many bytes are durable; -1 if the file was emptied, and not synced since
 	unsafe    bool   // a sync has failed, so nothing that came since the last mark is known to be durable
-	resumed   bool   // it has bytes of an earlier attempt
+	resumed   bool   // the part has bytes of an earlier attempt
 	end       int64  // offset behind the last byte of the answer, -1 if unknown
 	total     int64  // length of the file, -1 if unknown
 	validator string // for If-Range; "" if the part can't be resumed
-	mark      mark   // content of Path.part.json; zero if there is no such file, or one that wasn't written completely
+	mark      mark   // the last mark that was read from Path.part.json, or written to it completely; zero if there is none
 	done      bool   // the part was renamed to Path
 }
 
-// mark is the content of Path.part.json: the first Bytes bytes of Path.part are those of this version of the file. The bytes
-// behind them may be wrong after a crash. The mark is saved when its bytes are durable. Before its bytes are overwritten by
-// those of another version, the file of the mark is removed, durably where folders can be synced.
+// mark is the content of Path.part.json: the first Bytes bytes of Path.part are those of this version of the file. The bytes behind
+// them may be wrong after a crash. A mark is saved when the bytes that it counts are durable. Path.part.json is removed before
+// bytes of another version overwrite them, and where folders can be synced the removal is durable.
 //
-// The first mark, of no bytes, is written before the first byte, and each further one over the one before: then there
-// is room for it when the disk is full. Its numbers are in the first sector of its file, which no crash leaves half written.
+// The first mark counts no bytes, and is written before the first byte of the part. Each later mark overwrites the one before, so
+// that it needs no more room on a full disk. The numbers of a mark are in the first sector of the file, which no crash leaves half
+// written.
 type mark struct {
 	Bytes     int64  `json:"bytes"`
 	Total     int64  `json:"total"`
@@ -60,7 +61,7 @@ type mark struct {
 
 // openPart opens the part of f. The part is empty if it can't be resumed.
 func openPart(f File) (*part, error) {
-	path, err := filepath.Abs(f.Path) // the program may change its folder
+	path, err := filepath.Abs(f.Path) // the program may change its working directory
 	if err != nil {
 		return nil, fileFailed(err)
 	}
@@ -92,8 +93,8 @@ func (p *part) recall() bool {
 		return false
 	}
 	p.mark, p.validator, p.total = m, m.Validator, m.Total
-	// The last bytes are requested again and compared. Also, a range that begins at the end of a file is answered with
-	// 416.
+	// The last bytes are requested again, and compared. Without them, the range of a complete part would begin at the end of the
+	// file, and be answered with 416.
 	p.bytes, p.known = m.Bytes-overlap, m.Bytes
 	p.synced, p.resumed = p.bytes, true
 	return true
@@ -146,10 +147,10 @@ func (p *part) continues(answer *http.Response) bool {
 	return ok
 }
 
-// write appends b. Bytes that the part has already must be the same.
+// write writes b at offset p.bytes. Bytes that an earlier attempt has written there must be the same.
 func (p *part) write(b []byte) error {
 	if p.end >= 0 && int64(len(b)) > p.end-p.bytes {
-		_ = p.restart() // its bytes may be of any range
+		_ = p.restart() // the bytes of such an answer may be of any range
 		return fault.New(fault.CommError, p.of.Path+": the answer is longer than its header says")
 	}
 	if again := min(p.known-p.bytes, int64(len(b))); again > 0 {
@@ -175,8 +176,8 @@ func (p *part) complete() bool {
 	return (p.end < 0 || p.bytes == p.end) && (p.total < 0 || p.bytes == p.total)
 }
 
-// save makes the bytes durable, and then writes their mark. It does nothing if the part can't be resumed, if no byte has
-// come since the last mark, or if a sync has failed.
+// save makes the bytes durable, and then writes a mark that counts them. It does nothing if the part can't be resumed, if no byte
+// has come since the last mark, or if a sync has failed.
 func (p *part) save() error {
 	if p.validator == "" || p.bytes <= p.mark.Bytes || p.unsafe {
 		return nil
@@ -185,7 +186,7 @@ func (p *part) save() error {
 		return err
 	}
 	first := p.mark.Bytes == 0
-	if err := p.note(p.bytes); err != nil || !first { // after a crash the earlier mark may come back, and is true as well
+	if err := p.note(p.bytes); err != nil || !first { // the folder is synced once, after the first mark that counts bytes
 		return err
 	}
 	return fileFailed(p.syncFolder())
@@ -232,7 +233,7 @@ func (p *part) finish(ctx context.Context, check func(File, io.Reader) error) er
 	case !p.ours():
 		return fault.New(FileFailed, p.name+" was removed or replaced meanwhile")
 	}
-	if runtime.GOOS == "windows" { // which renames no open file
+	if runtime.GOOS == "windows" { // Windows renames no open file
 		if err := p.file.Close(); err != nil {
 			return fileFailed(err)
 		}
@@ -299,7 +300,7 @@ func (p *part) leave() {
 		_ = p.save() // the attempt has failed already; if this fails too, the earlier mark holds
 		if p.mark.Bytes == 0 {
 			_ = os.Remove(p.markName())
-			if runtime.GOOS == "windows" { // which removes no open file
+			if runtime.GOOS == "windows" { // Windows removes no open file
 				_ = p.file.Close()
 			}
 			_ = os.Remove(p.name) // before the close, which unlocks the file for other processes
@@ -317,7 +318,7 @@ func (p *part) sync() error {
 		return nil
 	}
 	if err := p.file.Sync(); err != nil {
-		p.unsafe = true // the next sync would succeed without these bytes
+		p.unsafe = true // the next sync may succeed although these bytes are lost
 		return fileFailed(err)
 	}
 	p.synced = p.bytes
@@ -325,18 +326,18 @@ func (p *part) sync() error {
 }
 
 func (p *part) syncFolder() error {
-	if runtime.GOOS == "windows" { // it syncs no folders
+	if runtime.GOOS == "windows" { // Windows syncs no folders
 		return nil
 	}
 	folder, err := os.Open(filepath.Dir(p.name))
-	if errors.Is(err, fs.ErrPermission) { // files can be made there, but not listed
+	if errors.Is(err, fs.ErrPermission) { // the folder can be written to, but not read
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	err = folder.Sync()
-	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) { // nor do some file systems
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) { // some file systems sync no folders
 		err = nil
 	}
 	return errors.Join(err, folder.Close())

@@ -17,9 +17,9 @@ import (
 // The functions are called on the goroutines of requests and of their attempts, several at the same time, also for one request
 // that is hedged.
 type Policy struct {
-	// Retry says how often a request is tried, and the pauses between attempts. Its If and Codes choose among the
-	// failures that Failure and Repeatable allow to be tried again; with neither, all of these are. Its MaxRetryAfter
-	// bounds what the header Retry-After of an answer may ask for.
+	// Retry says how often a request is tried, and the pauses between attempts. Its If and Codes choose among the failures that
+	// Failure and Repeatable allow to be tried again; with neither, all of them are tried again. Its MaxRetryAfter bounds what the
+	// header Retry-After of an answer may ask for.
 	Retry retry.Policy
 
 	// Repeatable reports whether the request may be sent more than once. Nil stands for [Idempotent]. A request with a
@@ -27,32 +27,33 @@ type Policy struct {
 	// again only if no connection could be made, so that nothing of it was sent.
 	Repeatable func(r *http.Request) bool
 
-	// Failure reports whether an answer is a failure of an attempt: a repeatable request is tried again, and the guards
-	// of PerHost count it. It must not read the body. Nil stands for the statuses 408, 425, 429 and 500 to 599 except
-	// 501. An attempt without an answer is a failure, too; the request isn't tried again if the same error would come
-	// again, as for a certificate that isn't trusted.
+	// Failure reports whether an answer makes its attempt fail. After a failure a repeatable request is tried again, and the guards
+	// of PerHost count the failure. Failure must not read the body. Nil stands for the statuses 408, 425, 429 and 500 to 599 except
+	// 501. An attempt without an answer is a failure, too; the request isn't tried again if the same error would come again, as for
+	// a certificate that isn't trusted.
 	Failure func(r *http.Response) bool
 
-	// Limit is how long one attempt may take until the header of its answer is there, and, if the answer is a failure, the first
-	// 64 KiB of its body. 0 is no limit. For all attempts together, and the body, set a deadline of the request's context.
+	// Limit is how long one attempt may take until the header of its answer is there, and, if the answer is a failure, the first 64
+	// KiB of its body. 0 is no limit. To limit all attempts together, and the reading of the body, give the request's context a
+	// deadline.
 	Limit time.Duration
 
-	// Hedge, if above 0, sends a repeatable request once more whenever that time has passed
-	// without an answer, up to Hedges times; the first answer that is no failure counts, and the other
-	// attempts are cancelled. It is for slowness only: after an attempt has failed no other begins, and when all that
-	// have begun have failed, Retry pauses. Together these attempts are one attempt of Retry.
+	// Hedge, if above 0, sends a repeatable request once more whenever that time has passed without an answer, up to Hedges times;
+	// the first answer that is no failure counts, and the other attempts are cancelled. Hedges are for slow answers only: after an
+	// attempt has failed no other begins, and when all that have begun have failed, Retry pauses. Together these attempts are one
+	// attempt of Retry.
 	Hedge time.Duration
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int
 
-	// PerHost makes guards for each Host of a request's URL: a breaker, a limit. Each attempt is a section of all of them,
-	// the first one outermost; how long an attempt lasts is described at Limit. If a guard has refused the last attempt,
-	// Retry makes no other. The guards are kept as in a [syncx.Keyed]: 1000 that are unused, and open breakers. A nil
-	// function is reported by [Transport.Err].
+	// PerHost makes guards, such as a breaker or a limiter, for each Host of a request's URL. Each attempt is a section of all of
+	// them, the first one outermost, and ends as described at Limit. If a guard has refused the last attempt, Retry makes no other.
+	// The guards are kept as in a [syncx.Keyed]: 1000 that are unused, and open breakers. A nil function is reported by
+	// [Transport.Err].
 	PerHost []func(host string) syncx.Guard
 
-	// DeadlineHeader, if not empty, is a header that tells the server how many milliseconds are
-	// left until the deadline of the attempt; it is absent if there is none. [Deadline] reads it.
+	// DeadlineHeader, if not empty, is a header that tells the server how many milliseconds are left until the deadline of the
+	// attempt. An attempt without a deadline sends no such header. [Deadline] reads the header.
 	DeadlineHeader string
 }
 
@@ -61,9 +62,8 @@ var idempotent = []string{
 	"", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete,
 }
 
-// Idempotent reports whether r has the same effect if it is sent several times: by its method,
-// or because it has a key by which the server knows repetitions, in the header Idempotency-Key
-// or X-Idempotency-Key. Any goroutine may call it.
+// Idempotent reports whether r has the same effect if it is sent several times: by its method, or because it has a key by which the
+// server recognizes repetitions, in the header Idempotency-Key or X-Idempotency-Key. Any goroutine may call it.
 func Idempotent(r *http.Request) bool {
 	return slices.Contains(idempotent, r.Method) ||
 		r.Header.Get("Idempotency-Key") != "" || r.Header.Get("X-Idempotency-Key") != ""

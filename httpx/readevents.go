@@ -20,14 +20,14 @@ const maxEvent = 1 << 20
 type Event struct {
 	// Type is the value of the field event, or "message" if that is missing or empty.
 	Type string
-	// ID is the field id of this event, or of the last one that had it.
+	// ID is the field id of this event, or else of the last event before it that had one.
 	ID string
 	// Data is the text of the fields data, one a line.
 	Data string
 }
 
-// ReadEvents reads an answer of server-sent events, such as one of [Events]. [CallEvents] makes a step of one; ReadEvents is
-// for code that has the answer, such as the decode of a step of [Call]:
+// ReadEvents reads an answer of server-sent events, such as one of [Events]. [CallEvents] makes a step that reads one; ReadEvents
+// is for code that has the answer already, such as the decode of a step of [Call]:
 //
 //	for event, err := range httpx.ReadEvents(r) {
 //		if err != nil {
@@ -36,10 +36,10 @@ type Event struct {
 //		…
 //	}
 //
-// An error is the last element: a [*StatusError] for a status other than 2xx; fault.CommError
-// if the answer has another Content-Type, breaks off, ends within an event, or has an event or a comment of more than a
-// mebibyte; fault.Timeout if the Timeout of the http.Client has passed. The next event is read when the body of the loop has ended. ReadEvents doesn't connect again, and leaves the
-// body of r open. Comments and the field retry are passed over.
+// An error is the last element: a [*StatusError] for a status other than 2xx; fault.CommError if the answer has another
+// Content-Type, breaks off, ends within an event, or has an event or a comment of more than a mebibyte; fault.Timeout if the
+// Timeout of the http.Client, or a deadline of the request's context, has passed. The next event is read when the body of the loop
+// has ended. ReadEvents doesn't connect again, and leaves the body of r open. Comments and the field retry are skipped.
 func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		err := CheckStatus(r)
@@ -70,11 +70,11 @@ func ReadEvents(r *http.Response) iter.Seq2[Event, error] {
 // eventReader reads the format of the HTML standard, section 9.2.
 type eventReader struct {
 	from  *bufio.Reader
-	id    string // that of the last event that had one
+	id    string // the id of the last event that had one
 	skip  bool   // the last line ended with \r, and a \n may follow
-	bytes int    // of the event so far, and of the comment that is being read
+	bytes int    // the length of the event so far, with the comment that is being read
 	line  []byte
-	data  []byte // memory for the data of an event
+	data  []byte // the buffer in which next collects the data of an event
 }
 
 var (
@@ -85,7 +85,7 @@ var (
 func (r *eventReader) skipMark() {
 	const mark = "\uFEFF"
 	if head, _ := r.from.Peek(len(mark)); string(head) == mark {
-		_, _ = r.from.Discard(len(mark)) // they are there
+		_, _ = r.from.Discard(len(mark)) // Peek has returned these bytes
 	}
 }
 
@@ -125,14 +125,14 @@ func (r *eventReader) next() (Event, error) {
 			}
 			event.ID, event.Data = r.id, string(data[:len(data)-1])
 			return event, nil
-		default: // an event without data isn't told
+		default: // an event without data is skipped
 			event.Type, within, r.bytes = "message", false, 0
 		}
 	}
 }
 
-// readLine returns a line without its end, valid until the next call. A line ends with \n, \r or both; readLine returns
-// at \r, without waiting for more.
+// readLine returns a line without its end, valid until the next call. A line ends with \n, \r or \r\n; at \r readLine returns
+// without waiting for a \n.
 func (r *eventReader) readLine() ([]byte, error) {
 	r.line = r.line[:0]
 	for {
@@ -171,7 +171,7 @@ func (r *eventReader) readLine() ([]byte, error) {
 	}
 }
 
-// lineEnd returns the length of the first line of text, or a negative number if the line doesn't end there.
+// lineEnd returns the length of the first line of text, or a negative number if the line doesn't end in text.
 func lineEnd(text []byte) int {
 	end := bytes.IndexByte(text, '\n')
 	if end < 0 {

@@ -14,26 +14,26 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Serve listens at the address of server, answers requests until ctx ends, and then stops gently: it takes
-// no more requests, waits for those at work as long as patience lasts, and closes the connections that are left.
-// It returns when that is done. With a server.TLSConfig it serves HTTPS, with the certificates in it.
+// Serve listens at the address of server, answers requests until ctx ends, and then stops gently: it takes no more requests, waits
+// for those at work as long as patience lasts, and closes the connections that are left. It returns when that is done. With a
+// server.TLSConfig it serves HTTPS, with the certificates of the TLSConfig.
 //
 //	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 //	defer stop()
 //	err := httpx.Serve(ctx, &http.Server{Addr: ":8080", Handler: mux}, 20*time.Second)
 //
-// Errors: nil if ctx has ended and each request was answered; fault.Timeout if patience was over before; the error of the
-// listener if it can't be opened or breaks; fault.Cancelled with http.ErrServerClosed as its cause if somebody else has shut the
-// server down, also if that was before: an http.Server can't be served again. Requests are
-// waited for in each case, unless server.Close has cut them off. A new connection counts as a request for up to five seconds,
-// as in http.Server.Shutdown. Connections that a handler has hijacked are neither waited for nor closed. A nil ctx or server
-// and a patience below 0 are fault.InvalidRequest.
+// Errors: nil if ctx has ended and each request was answered; fault.Timeout if patience was over before each was answered; the
+// error of the listener if it can't be opened or breaks; fault.Cancelled with http.ErrServerClosed as its cause if somebody else
+// has shut the server down, even before the call: an http.Server can't be served again. Requests are waited for in each case,
+// unless server.Close has cut them off. A new connection counts as a request for up to five seconds, as in http.Server.Shutdown.
+// Connections that a handler has hijacked are neither waited for nor closed. A nil ctx or server and a patience below 0 are
+// fault.InvalidRequest.
 //
-// The end of ctx cancels no request, unless server.BaseContext derives from ctx. A handler that is at work when patience is
-// over sees the context of its request end, because its connection is closed, if it has read the body; Serve doesn't wait for
-// it. To answer new requests with 503 while older work ends, give Serve a context that you end last, and handlers of
-// [HandlerOn] with loops that are being shut down. In a plan Serve is the body of a step.Act; put a flow.Grace around it that
-// is longer than patience.
+// The end of ctx cancels no request, unless server.BaseContext derives from ctx. When patience is over, Serve closes the
+// connections, and doesn't wait for handlers that are still at work. The close ends the context of a request whose handler has read
+// the body. To answer new requests with 503 while older work ends, give Serve a context that you end last, and shut down the loops
+// of handlers made by [HandlerOn]. In a plan Serve is the body of a step.Act; put a flow.Grace around it that is longer than
+// patience.
 func Serve(ctx context.Context, server *http.Server, patience time.Duration) error {
 	if err := servable(ctx, server, patience); err != nil {
 		return err
@@ -95,14 +95,14 @@ var served struct {
 	servers map[*http.Server]*serving // nil until the first call
 }
 
-// serving is a server that one call or several serve.
+// serving holds how many calls serve a server, and whether they serve HTTPS.
 type serving struct {
 	calls  int
 	secure bool
 }
 
 // servedSecurely reports whether server had a TLSConfig before it was served: http.Server.Serve makes one of its own. The caller
-// calls end when its call is over.
+// calls end when it doesn't serve the server any more.
 func servedSecurely(server *http.Server) (secure bool, end func()) {
 	served.Lock()
 	defer served.Unlock()
@@ -136,13 +136,13 @@ func servable(ctx context.Context, server *http.Server, patience time.Duration) 
 	return nil
 }
 
-// shutdown stops the server, also if ctx has ended.
+// shutdown stops the server, even if ctx has ended.
 func shutdown(ctx context.Context, server *http.Server, patience time.Duration) error {
 	ctx = context.WithoutCancel(ctx)
 	var err error
 	if patience > 0 {
 		_, err = flow.Run(ctx, flow.Timeout(patience, step.Act(server.Shutdown)), step.Unit{})
-	} else { // Shutdown looks at the connections before it looks at its context
+	} else { // Shutdown closes idle connections even if its context has ended
 		ended, cancel := context.WithCancel(ctx)
 		cancel()
 		err = server.Shutdown(ended)

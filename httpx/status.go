@@ -31,9 +31,9 @@ var statuses = map[fault.Code]int{
 	syncx.LeaseLost:           http.StatusServiceUnavailable,
 }
 
-// Status returns the HTTP status of an error: the one that [WithStatus] has given it, or else that of the code that the run
-// has failed with, whatever errors are secondary to that. It is 503 for tool.ErrShutdown, 500 for a code without a status,
-// and 200 for nil. Any goroutine may call it.
+// Status returns the HTTP status of an error: the one that [WithStatus] has given it, or else the one for its code of package
+// fault. Secondary errors don't count. Status returns 503 for tool.ErrShutdown, 500 for a code without a status, and 200 for nil.
+// Any goroutine may call it.
 func Status(err error) int {
 	if err == nil {
 		return http.StatusOK
@@ -50,9 +50,8 @@ func Status(err error) int {
 	return http.StatusInternalServerError
 }
 
-// WithStatus makes err the reason for an answer of that status: [Status] returns the status, and
-// [WriteError] shows the text of err if the status is from 400 to 499 and not 429. Steps return such an error for what no
-// code stands for:
+// WithStatus returns err with an HTTP status: [Status] returns that status, and [WriteError] shows the text of err if the status is
+// from 400 to 499 and not 429. A step uses it where no code of package fault fits:
 //
 //	return item, httpx.WithStatus(http.StatusNotFound, fault.New("NoItem", "no item "+id))
 //
@@ -86,7 +85,7 @@ func given(err error) int {
 	return 0
 }
 
-// problem is an answer of RFC 9457.
+// problem is the body of an error answer, as RFC 9457 describes it.
 type problem struct {
 	Title  string `json:"title"`
 	Status int    `json:"status"`

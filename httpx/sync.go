@@ -14,16 +14,15 @@ import (
 	"github.com/futoin-go/asyncsteps/syncx"
 )
 
-// Sync returns a handler that lets requests into next as the guard g allows: for example at most ten at once, at most a hundred
-// a second, or none while a breaker is open. A request that g refuses is answered by [WriteError]: 429 if its queue is full, 503
+// Sync returns a handler that lets requests into next as the guard g allows: for example at most ten at once, at most a hundred a
+// second, or none while a breaker is open. A request that g refuses is answered by [WriteError]: 429 if the queue of g is full, 503
 // if a breaker is open. A request whose client goes away while it waits leaves the queue.
 //
-// next runs inside of g until it returns, on a goroutine of its own, for which the goroutine of
-// the request waits. The context of its request also ends when g evicts the request, see
-// syncx.LeaseLost, and has the fence of its lease. For a guard that learns, such as a breaker or
-// an adaptive limit, an answer with a status of 500 or above is an error, and so is a panic. A panic goes on to the
-// server: http.ErrAbortHandler as it is, any other as a *fault.Panic with the stack. Put [Priority] around Sync, not
-// inside. If g or next is nil, or g isn't well formed, requests are answered with 500.
+// next runs inside of g until it returns, on a goroutine of its own, for which the goroutine of the request waits. The context that
+// next gets ends also when g evicts the request (see syncx.LeaseLost), and has the fence of the lease. For a guard that learns,
+// such as a breaker or an adaptive limit, an answer with a status of 500 or above is an error, and so is a panic. A panic goes on
+// to the server: http.ErrAbortHandler as it is, any other as a *fault.Panic with the stack. Put [Priority] around Sync, not inside.
+// If g or next is nil, or g isn't well formed, requests are answered with 500.
 //
 //spec:ftn12 §1.11.3; rules G1, G6
 func Sync(g syncx.Guard, next http.Handler) http.Handler {
@@ -45,7 +44,7 @@ func Sync(g syncx.Guard, next http.Handler) http.Handler {
 			if p.Value == http.ErrAbortHandler { //nolint:errorlint // as net/http compares it
 				panic(http.ErrAbortHandler)
 			}
-			panic(p) // of next: it only passes here
+			panic(p) // next has panicked, not the guard
 		}
 		if err != nil && x.status == 0 {
 			WriteError(w, r, err)

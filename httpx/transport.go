@@ -23,7 +23,7 @@ type Transport struct {
 	policy  Policy
 	once    flow.Plan[*exchange, *http.Response] // without hedges
 	repeats flow.Plan[*exchange, *http.Response] // for requests that may be repeated
-	plan    flow.Plan[*exchange, *http.Response] // one of the two
+	plan    flow.Plan[*exchange, *http.Response] // chooses once or repeats
 }
 
 var _ http.RoundTripper = (*Transport)(nil)
@@ -86,16 +86,14 @@ func (t *Transport) Tree() *flow.Tree { return flow.Describe(t.repeats) }
 // attempt. As for any http.RoundTripper an answer with a status such as 503 is no error, and the
 // caller closes its body; r must not be changed before that.
 //
-// Errors: what the last attempt failed with, or the refusal of a guard, as a *fault.Error that has the errors of the
-// attempts before in its Secondary. Its code is fault.ConnectError if no connection was made,
-// fault.Timeout if the attempt took longer than [Policy.Limit] or the deadline of r's context has
-// passed, fault.Cancelled if r's context was cancelled, and otherwise mostly fault.CommError. The
-// method Timeout of the *url.Error that http.Client returns reports true for fault.Timeout.
+// Errors: what the last attempt failed with, or the refusal of a guard, as a *fault.Error whose Secondary has the errors of the
+// earlier attempts. Its code is fault.ConnectError if no connection was made, fault.Timeout if the attempt took longer than
+// [Policy.Limit] or the deadline of r's context has passed, fault.Cancelled if r's context was cancelled, and otherwise mostly
+// fault.CommError. The method Timeout of the *url.Error that http.Client returns reports true for fault.Timeout.
 //
-// Cancellation: the end of r's context ends the attempts and their pauses, and after RoundTrip
-// the reading of the body. When RoundTrip returns, the attempts that lost have ended, and the bodies of
-// their answers are closed. This doesn't hold for an attempt whose base goes on after the grace; the body of its answer is
-// closed when the answer comes.
+// Cancellation: the end of r's context ends the attempts and their pauses, and, after RoundTrip has returned, the reading of the
+// body. When RoundTrip returns, the attempts that lost have ended, and the bodies of their answers are closed. The exception is an
+// attempt whose base goes on after the grace: the body of its answer is closed when the answer comes.
 //
 // Concurrency: blocks; each attempt has a goroutine.
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -7,9 +7,9 @@ import (
 
 const usual = 3
 
-// Urgency returns the priority of a request by the header Priority of RFC 9218: u=0, the most
-// urgent, is 3, and u=7 is -4. A request without one, or without such a u in it, is of the
-// usual urgency, u=3, whose priority is 0. Any goroutine may call it.
+// Urgency returns the priority of a request by the header Priority of RFC 9218: u=0, the most urgent, is 3, and u=7 is -4. A
+// request without the header, or with a header that has no such u, has the usual urgency u=3, whose priority is 0. Any goroutine
+// may call it.
 func Urgency(r *http.Request) int {
 	urgency := usual
 	for _, line := range r.Header.Values("Priority") {
