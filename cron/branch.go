@@ -15,14 +15,14 @@ import (
 // errLeft is recorded as the error of a round that was at work when its branch was cancelled, or left by a break.
 var errLeft = fault.New(fault.Cancelled, "the round was cancelled, or left by a break")
 
-// edition is a job as New or Set was given it. It doesn't change once of is set.
+// edition is a job as New or Set was given it. It doesn't change any more once its entry is set.
 type edition struct {
 	Job
 
-	of    *entry                          // the job of the table; set with Table.mu held, before a round begins
+	of    *entry                          // the entry of the job; set with Table.mu held, before a round begins
 	next  func(after time.Time) time.Time // the calendar of the job; nil if it has none
 	round step.Step[step.Unit, step.Unit] // a round, which sets entry.err if it fails
-	again flow.Plan[step.Unit, step.Unit] // round for a branch that was made for another edition
+	again flow.Plan[step.Unit, step.Unit] // round and a loopx.Continue, for a branch that was made for another edition
 }
 
 func newEdition(j Job) *edition {
@@ -38,8 +38,8 @@ func newEdition(j Job) *edition {
 // give makes v the job of e; Table.mu is held.
 func (e *entry) give(v *edition) { v.of, e.given = e, v }
 
-// plan returns a branch for the job. The steps of a round of v are a part of it, so that pictures show them, and it enters the
-// steps of other editions; v may be nil. bad is the reason why the job is invalid, "" if it is valid.
+// plan returns the branch of the job. It has the steps of a round of v as a part, so that pictures show them; it enters rounds of
+// other editions by step.Into. v may be nil. bad says why the job is invalid; it is "" if the job is valid.
 func (e *entry) plan(v *edition, bad string) step.Step[step.Unit, step.Unit] {
 	if bad != "" {
 		return flow.Of(op.Missing[step.Unit, step.Unit]("cron: " + bad))
@@ -100,8 +100,8 @@ func (e *entry) end(as step.Scope) {
 	e.ends()
 }
 
-// rest returns the step between two rounds. It completes the round before, if there was one, and waits until the branch has
-// something to do: a round is due or asked for, the job was resumed or removed, the table stopped, or Next failed.
+// rest returns the step between two rounds. It records the end of the previous round, if there was one, and waits until the branch
+// has something to do: a round is due or asked for, the job was resumed or removed, the table was stopped, or Next has failed.
 func (e *entry) rest() step.Step[step.Unit, step.Unit] {
 	listen := e.listen
 	return step.New(func(as step.Scope, _ step.Unit) step.Next[step.Unit] {

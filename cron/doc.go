@@ -1,6 +1,6 @@
-// Package cron runs jobs again and again, by a period or a calendar. A job may have a limit, jitter, and a rule for
-// times that come while a round is at work. A table lists when its jobs are due, which are at work and how the last
-// rounds have ended. It can be given other jobs while it runs. When it is stopped, rounds at work still end.
+// Package cron runs jobs again and again, by a period or a calendar. A job may have a limit, jitter, and a rule for times that come
+// while a round is at work. A table lists when its jobs are due, which are at work and how the last rounds have ended. It can be
+// given other jobs while it runs. When it is stopped, rounds at work are completed.
 //
 //	jobs := cron.New(
 //		cron.Job{Name: "sweep", Next: cron.Every(time.Minute), Work: step.Act(sweep), Limit: 30 * time.Second},

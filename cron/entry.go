@@ -10,8 +10,8 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// entry is a job in a table. In a run of the table it has a branch, which waits until a round is due, does it, and begins
-// anew, and a timer for the next time, also while a round is at work.
+// entry is a job in a table. In a run of the table it has a branch and a timer. The branch waits until a round is due, executes the
+// round, and begins anew. The timer is set to the next time, also while a round is at work.
 type entry struct {
 	table *Table
 	tick  func() // the callback of the timer
@@ -23,27 +23,28 @@ type entry struct {
 	armed   bool      // timer is pending
 	job     *edition  // the edition from which the times and the next round come
 	latest  *edition  // the edition of the latest round
-	overlap Overlap   // of the round that is at work; otherwise of job
+	overlap Overlap   // of the round at work; of job if no round is at work
 	last    time.Time // the latest time that was dealt with; the next round is due after it
 	at      time.Time // the next time; zero for none
 	due     time.Time // when the round for at is due, with its jitter
 	late    bool      // with Later: times have come, and no round has begun for them
-	held    bool      // with Later and Each: times that have come in a pause wait
+	held    bool      // with Later and Each: times have come in a pause, and resume hasn't dealt with them
 	onTime  bool      // look has found that a round is due
 	err     error     // the error of the latest round; nil if it hasn't failed
 	left    bool      // with Replace: the latest round was left before its end
-	broken  error     // why there is no next time: it fails the run
+	broken  error     // why the next time can't be found; this error fails the run
 
-	// Table.mu guards these. Of state, other goroutines change only Paused and Spec, so the loop reads the rest without mu.
+	// Table.mu guards these. Goroutines other than the loop's change only Paused and Spec of state, so the loop reads the rest of
+	// state without mu.
 	state  State
-	given  *edition             // the job of New or Set
+	given  *edition             // the edition of the latest New or Set
 	gone   bool                 // Set has removed the job
 	begun  bool                 // the run under way has a branch for the entry
-	ended  bool                 // that branch begins no round any more
+	ended  bool                 // the branch begins no round any more
 	asked  bool                 // RunNow was called, and its round hasn't begun
 	wake   step.Done[step.Unit] // completes the wait of the branch, if it waits
-	drops  bool                 // by the Overlap at the last Resume, the times of the pause have no round
-	roused bool                 // a wait was completed by rouse since the latest round began
+	drops  bool                 // set by Resume: the times of the pause have no round
+	roused bool                 // rouse has completed a wait since the latest round began
 }
 
 func newEntry(t *Table, s State) *entry {
@@ -95,7 +96,7 @@ func (e *entry) fail(err error) {
 	e.nudge()
 }
 
-// turn handles the end of the timer: it lets a round begin, or passes the time that has come.
+// turn is called when the timer has fired. It wakes the branch, or calls pass if no round can begin.
 func (e *entry) turn() error {
 	now := e.now()
 	e.table.mu.Lock()
@@ -116,15 +117,14 @@ func (e *entry) turn() error {
 	return nil
 }
 
-// pass deals with a time that has come while no round can begin. missed tells that a round at work is the reason, and not a
-// pause.
+// pass deals with a time that has come while no round can begin. missed says that the reason is a round at work, and not a pause.
 func (e *entry) pass(now time.Time, missed bool) error {
 	e.held = !missed && !e.overlap.leavesOut()
 	switch e.overlap {
 	case Each:
 		return nil // due stays as it is
 	case Later:
-		missed = missed && e.late // the first one has its round
+		missed = missed && e.late // the first of the times has a round
 		e.late = true
 		e.take(now)
 	default:
@@ -150,7 +150,7 @@ func (e *entry) skip() {
 	e.state.Skipped++
 }
 
-// adopt takes the times of the job that Set was given.
+// adopt makes e follow the times of the job that Set was given.
 func (e *entry) adopt() {
 	e.table.mu.Lock()
 	given, off := e.given, e.ended
@@ -220,7 +220,8 @@ func (e *entry) look(now time.Time) (begins, ends bool, err error) {
 	}
 	e.onTime = e.isDue(now) && !paused
 	if begins = e.asked || e.onTime; begins {
-		// A round at its time is the one that was asked for too; with Each it isn't if the time has come during another round.
+		// A round that begins at its time is also the one that RunNow has asked for, except with Each if the time has come during
+		// another round.
 		e.asked = e.asked && e.onTime && e.job.Overlap == Each && e.due.Before(e.state.Ended)
 		e.state.Running, e.roused = now, false
 	}
@@ -263,14 +264,14 @@ func (e *entry) atWork() bool { return !e.state.Running.IsZero() }
 // leavesOut reports whether times that come while no round can begin are left out.
 func (o Overlap) leavesOut() bool { return o == Skip || o == Replace }
 
-// hasCome reports whether the time due has come.
+// hasCome reports whether there is a next time, and due has come.
 func (e *entry) hasCome(now time.Time) bool { return !e.at.IsZero() && !now.Before(e.due) }
 
 // isDue reports whether a round is due.
 func (e *entry) isDue(now time.Time) bool { return e.late || e.hasCome(now) }
 
-// after returns the time after which the next round is due. If the clock was set back, times that were dealt with are due again
-// only if the calendar has one before the latest of them: otherwise the job would stand still until the clock is where it was.
+// after returns the time after which the next round is due. If the clock was set back, and the calendar has a time between now and
+// e.last, after returns now, so that times are due again: with e.last the job would stand still until the clock is where it was.
 func (e *entry) after(now time.Time) time.Time {
 	last := e.last.Round(0) // without the monotonic clock, which is never set back
 	switch {
@@ -332,13 +333,13 @@ func (e *entry) arm(now time.Time) (err error) {
 	return err
 }
 
-// await arms the timer if the next time is still to come and no timer is pending. If the clock was set back, it looks for the next
+// await arms the timer if the next time is still to come and no timer is pending. If the clock was set back, await finds the next
 // time anew.
 func (e *entry) await(now time.Time) error {
 	switch {
 	case e.last.Round(0).After(now):
 		return e.schedule(now)
-	case !e.armed && now.Before(e.due): // the timer has fired
+	case !e.armed && now.Before(e.due): // the timer has fired before due, by this clock
 		return e.arm(now)
 	}
 	return nil
@@ -365,7 +366,7 @@ func (e *entry) rouse() {
 	}
 }
 
-// wasRoused reports whether rouse has completed a wait during the round at work, which another one then replaces.
+// wasRoused reports whether rouse has completed a wait since the latest round began, so that another round takes its place.
 func (e *entry) wasRoused() bool {
 	e.table.mu.Lock()
 	defer e.table.mu.Unlock()

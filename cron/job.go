@@ -24,8 +24,9 @@ type Job struct {
 	// called on the loop of the run and must not block. [Every] makes one for a period. If Next
 	// panics, or returns a time that isn't later than after, the run of the table fails.
 	//
-	// If the clock is set back, after stays the time of the latest round, unless Next has a time before that one: then after
-	// is the time by the clock. If the clock is set forward, a wait that has begun doesn't become shorter.
+	// If the clock is set back, Next is called with the time by the clock. If it returns a time before the latest round, rounds
+	// begin at such times again; otherwise after stays the time of the latest round. If the clock is set forward, a wait that has
+	// begun doesn't become shorter.
 	Next func(after time.Time) time.Time
 
 	// Period, if above 0, stands for the Next of [Every], so that a job with a period can be read from a
@@ -38,14 +39,14 @@ type Job struct {
 	// Work is what a round does: step.Act of a function, or any plan by [Of].
 	Work step.Step[step.Unit, step.Unit]
 
-	// Jitter is how much later than its time a round may begin: the delay is a random part of
-	// Jitter, drawn for each round by the loop. It spreads the jobs of many processes. 0 is no delay.
+	// Jitter bounds how much later than its time a round begins: the delay is a random part of Jitter, drawn for each round by the
+	// loop. It spreads the jobs of many processes. 0 is no delay.
 	Jitter time.Duration
 
-	// Limit is how long a round may take. Then it fails with fault.Timeout. 0 is no limit.
+	// Limit is how long a round may take. A round that takes longer fails with fault.Timeout. 0 is no limit.
 	Limit time.Duration
 
-	// Overlap decides what becomes of a time that comes, or of a call of Table.RunNow, while a round is at work.
+	// Overlap decides what a time that comes, or a call of Table.RunNow, does while a round is at work.
 	Overlap Overlap
 }
 
@@ -54,9 +55,9 @@ type Overlap uint8
 
 // The values of Overlap.
 const (
-	Skip    Overlap = iota // the times are left out
-	Later                  // one round stands for all of them, right after the one that is at work
-	Each                   // each of them has its round, one after the other
+	Skip    Overlap = iota // times are left out
+	Later                  // one round stands for all times, right after the one at work
+	Each                   // each time has its round, one after the other
 	Replace                // the round at work is cancelled, and left entirely, before the new one begins
 )
 
@@ -88,9 +89,8 @@ func (o *Overlap) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Every returns a Next for a period: the whole multiples of d since the zero time, in UTC. Rounds of
-// a minute are on the minute, in each process, and don't drift. If d isn't positive Every returns nil,
-// and a job without a Period isn't well formed.
+// Every returns a Next for a period: the whole multiples of d since the zero time, in UTC. Rounds of a minute are on the minute, in
+// each process, and don't drift. If d isn't positive Every returns nil, and a job with such a Next and no Period isn't well formed.
 func Every(d time.Duration) func(after time.Time) time.Time {
 	if d < 1 {
 		return nil

@@ -14,20 +14,19 @@ import (
 //
 // If a run of the table is under way, it takes the jobs at once:
 //   - A new job begins.
-//   - A job that the table has keeps its counts, the result of its last round, and whether it is paused. Its times are
-//     those of the new Job from now on; a Next that adds to the time that it is given goes on from the latest round. A
-//     round at work goes on with the Work, the Limit and the Overlap with which it has begun, and the next one has the new
-//     values. A time that has come already, and waits for that round, has its round: one for all of them. One that
-//     waits for its delay waits no longer than the new Jitter. A job that has ended by a break begins again, also if the
-//     break is that of the round at work.
-//   - A job that isn't named any more begins no round. A round at work may end, and is in [Table.List] until then. If the
-//     job is added again before that, it goes on as one that was never away; after that it is a new one.
+//   - A job that the table has keeps its counts, the result of its last round, and whether it is paused. Its times are those of the
+//     new Job from now on; a Next that adds to the time that it is given goes on from the latest round. A round at work goes on
+//     with the Work, the Limit and the Overlap with which it has begun, and the next one has the new values. Times that have come
+//     already, and wait for that round, have one round for all of them. A time whose delay hasn't passed waits no longer than the
+//     new Jitter. A job that has ended by a break begins again, even if it is the round at work that ends by a break.
+//   - A job that isn't among the new ones begins no round. A round at work may end, and the job is in [Table.List] until then. If
+//     the job is added again before that, it goes on as if it had never been removed; after that it is a new one.
 //
 // Without a run the jobs are those of the next one. The same holds if the run takes no more jobs, because it was cancelled or its
 // last job has ended by a break: from then on [Table.RunNow] fails with [ErrNotRunning]. After [Table.Stop] no job begins a round.
 //
-// Concurrency: the plans of the rounds are built by the caller, which takes some ten microseconds for each job. The loop
-// takes the jobs over in several turns if there are many, so that other work isn't held up.
+// Concurrency: the plans of the rounds are built by the caller, which takes some ten microseconds for each job. If there are many
+// jobs, the loop takes them in several turns, so that other work isn't held up.
 func (t *Table) Set(jobs ...Job) error {
 	bad := faults(jobs)
 	if i := slices.IndexFunc(bad, func(b string) bool { return b != "" }); i >= 0 {
@@ -62,7 +61,7 @@ func faults(jobs []Job) []string {
 	return all
 }
 
-// editions builds the rounds of jobs. That takes long if there are many, so mu must not be held: the loop may wait for it.
+// editions builds the rounds of jobs. Building many takes long, so mu must not be held: the loop may wait for it.
 func editions(jobs []Job) []*edition {
 	all := make([]*edition, len(jobs))
 	for i, j := range jobs {
@@ -117,16 +116,15 @@ func (e *entry) renew() {
 	again := newEntry(t, e.state)
 	again.give(newEdition(e.given.Job))
 	again.asked = e.asked
-	e.gone = true // also for another run, whose plan may have a branch for it
+	e.gone = true // if the plan of another run has a branch for e, that branch ends at once
 	t.entries[i] = again
 	t.rouse()
 }
 
-// turnful is how many jobs of a Set one callback of the loop takes over: for each it may call Next.
+// turnful is the largest number of entries for which one callback of the loop calls adopt: each call may call Next.
 const turnful = 100
 
-// adoptLater makes the entries in all whose jobs have changed take their new times, on the loop of the run that is under way; mu
-// is held.
+// adoptLater makes the loop of the run that is under way call adopt for the entries in all; mu is held.
 func (t *Table) adoptLater(all []*entry) {
 	run := t.run
 	now, rest := all[:min(turnful, len(all))], all[min(turnful, len(all)):]
@@ -146,11 +144,11 @@ func (t *Table) adoptLater(all []*entry) {
 	})
 }
 
-// lanes are the branches of jobs that Set has given to a run, and that of the hall, which begins them.
+// lanes are the branches of jobs that Set has given to a run, and the branch of the hall, which begins the others.
 var lanes = flow.NewTasks[*entry, step.Unit]("cron")
 
-// build returns the plan for the first jobs of a run. bad has the reason why a job is invalid, "" if it is valid. It takes
-// long if there are many, so mu must not be held: the loop may wait for it.
+// build returns the plan for the first jobs of a run. bad has for each job why it is invalid, "" if it is valid. Building many jobs
+// takes long, so mu must not be held: the loop may wait for it.
 func (t *Table) build(first []*edition, bad []string) flow.Plan[step.Unit, step.Unit] {
 	branches := make([]step.Step[step.Unit, step.Unit], len(first), len(first)+1)
 	for i, v := range first {

@@ -16,13 +16,13 @@ var (
 	// ErrNoJob is the error of [Table.RunNow], [Table.Pause] and [Table.Resume] for a job that the table doesn't have.
 	ErrNoJob = invalid("the table has no such job")
 	// ErrNotRunning is the error of [Table.RunNow] when no run of the table is under way, [Table.Stop] was called, the run was
-	// cancelled or has no job left, or the job has ended: its work has left the loop by a break.
+	// cancelled or has no job left, or the work of the job has left its loop by a break.
 	ErrNotRunning = invalid("no run of the table begins rounds")
-	// ErrAtWork is the error of [Table.RunNow] for a job with [Skip] while one of its rounds is at work. A round is at work, as
-	// State.Running of [Table.List] shows, until a moment after its Work has returned: then the loop ends it.
+	// ErrAtWork is the error of [Table.RunNow] for a job with [Skip] while one of its rounds is at work. A round stays at work, as
+	// State.Running of [Table.List] shows, until the loop has recorded its end, a moment after its Work has returned.
 	ErrAtWork = invalid("a round of the job is at work")
-	// ErrReplaced is the State.Err of a round whose place another one has taken, because of [Replace], and the cause
-	// with which its context ends. Its code is fault.Cancelled, which a round that was cancelled has too.
+	// ErrReplaced is the State.Err of a round whose place another round has taken, because of [Replace]. It is also the cause with
+	// which the context of the replaced round ends. Its code is fault.Cancelled, which a round that was cancelled has too.
 	ErrReplaced error = fault.New(fault.Cancelled, "cron: a later round has taken its place")
 )
 
@@ -37,7 +37,7 @@ type Table struct {
 	leaving []*entry  // jobs that Set has removed, and whose round is at work
 	loop    tool.Tool // the loop of the run that is under way; nil if there is none
 	run     int       // counts the runs
-	closed  bool      // that run begins no job any more: its hall has ended
+	closed  bool      // the run begins no job any more, because its hall has ended
 	stopped bool      // Stop was called
 
 	changed bool                 // the hall has something to do
@@ -137,13 +137,12 @@ func (t *Table) Stop() {
 	t.rouse()
 }
 
-// RunNow asks for a round of the named job outside of its times: at once or, while a round is at work, as the Overlap of
-// the job says. With [Skip] it asks for none and fails with [ErrAtWork]; with [Later] and [Each] the round comes right
-// after the one at work; with [Replace] in its place. Further calls before the round has begun ask for the same one, and
-// a round that begins at its time is the one that was asked for before. Only with Each a time and a call have a round each
-// if both come while a round is at work. The other errors are [ErrNoJob], if the table has no job with the name, and
-// [ErrNotRunning]; all have the code fault.InvalidRequest. Right after flow.Start RunNow may fail, because a run isn't
-// under way until its loop has begun it.
+// RunNow asks for a round of the named job outside of its times: at once or, while a round is at work, as the Overlap of the job
+// says. With [Skip] it asks for none and fails with [ErrAtWork]; with [Later] and [Each] the round comes right after the one at
+// work; with [Replace] in its place. Further calls before the round has begun ask for the same one. A round that begins at its time
+// is also the one that was asked for before, except with Each: there a time and a call that both come while a round is at work have
+// a round each. The other errors are [ErrNoJob], if the table has no job with the name, and [ErrNotRunning]; all have the code
+// fault.InvalidRequest. Right after flow.Start RunNow may fail, because a run isn't under way until its loop has begun it.
 func (t *Table) RunNow(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -170,9 +169,9 @@ func (t *Table) job(name string) (*entry, error) {
 	return t.entries[i], nil
 }
 
-// Pause keeps the named job from beginning rounds at its times, in this run of the table and in later ones, until
-// [Table.Resume] is called. A round at work goes on, and RunNow does rounds as ever. Pause may be called again. The error
-// is [ErrNoJob], if the table has no job with the name.
+// Pause keeps the named job from beginning rounds at its times, in this run of the table and in later ones, until [Table.Resume] is
+// called. A round at work goes on, and RunNow still begins rounds. Pause may be called again. The error is [ErrNoJob], if the table
+// has no job with the name.
 func (t *Table) Pause(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -184,11 +183,11 @@ func (t *Table) Pause(name string) error {
 	return nil
 }
 
-// Resume ends what [Table.Pause] has begun. Times that have passed meanwhile in a run of the table are dealt with as if a
-// round had been at work: with Skip and Replace they are left out, with Later one round stands for all of them, and with
-// Each they have their rounds now. If Set has changed the Overlap in the pause, times that were left out stay so, and those
-// that wait are dealt with by the new one. Resume does nothing if the job isn't paused. The error is [ErrNoJob], if the
-// table has no job with the name.
+// Resume ends what [Table.Pause] has begun. Times that have passed meanwhile in a run of the table are dealt with as if a round had
+// been at work: with Skip and Replace they are left out, with Later one round stands for all of them, and with Each they have their
+// rounds now. If Set has changed the Overlap in the pause, times that were left out stay left out, and those that wait are dealt
+// with by the new Overlap. Resume does nothing if the job isn't paused. The error is [ErrNoJob], if the table has no job with the
+// name.
 func (t *Table) Resume(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
