@@ -20,9 +20,9 @@ import (
 // of connections, and keep it: its guards count the calls of all of them. It is safe for concurrent use.
 type Client struct {
 	policy ClientPolicy
-	once   flow.Plan[*call, *answer] // of a unary call without hedges
-	hedged flow.Plan[*call, *answer] // of a unary call with hedges; once if the policy has none
-	unary  flow.Plan[*call, *answer] // chooses one of these two
+	once   flow.Plan[*call, *answer] // the plan of a unary call without hedges
+	hedged flow.Plan[*call, *answer] // the plan of a unary call with hedges; once if the policy has none
+	unary  flow.Plan[*call, *answer] // the plan of a unary call, which enters once or hedged
 	stream flow.Plan[*call, *answer]
 }
 
@@ -98,7 +98,7 @@ type call struct {
 	opts       []grpc.CallOption
 	repeatable bool // set when the run begins
 
-	// Of a unary call:
+	// Set for a unary call:
 	reply  any // the message of the caller
 	hedged bool
 	send   func(ctx context.Context, reply any, opts ...grpc.CallOption) error
@@ -117,10 +117,10 @@ type answer struct {
 
 // Unary returns the interceptor for unary calls.
 //
-// Errors: an answer that is an error, the error of the last attempt, the refusal of a guard, or the end of the context.
-// Each has a code of package fault and a status, as package status reads it. If the last attempt has failed, errors of earlier
-// ones are secondary to its error. Variables of the options grpc.Header, Trailer and Peer get what came with the answer that
-// counts; the function of an option grpc.OnFinish is called for each attempt.
+// Errors: an answer that is an error, the error of the last attempt, the refusal of a guard, or the end of the context. Each has a
+// code of package fault, and a status that package status reads. If the last attempt has failed, errors of earlier ones are
+// secondary to its error. The variables of the options grpc.Header, Trailer and Peer are set to those of the answer that counts;
+// the function of an option grpc.OnFinish is called for each attempt.
 //
 // Cancellation: the end of the context ends the attempts and their pauses. When the call returns, the attempts that
 // lost have ended.
@@ -193,7 +193,7 @@ func over(ctx context.Context) bool {
 //
 //	check := grpcx.Call(healthpb.NewHealthClient(conn).Check)
 //
-// The step fails with the error of the call. [FromStatus] gives the error a code of package fault, also if the connection has no
+// The step fails with the error of the call. [FromStatus] gives the error a code of package fault, even if the connection has no
 // interceptors. A nil method is reported by flow.Plan.Err.
 //
 // Concurrency: the method is called on a goroutine of its own, as the body of a step.Await.

@@ -14,7 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// faults maps codes of gRPC to those that [FromStatus] gives. Codes without one in package fault keep their names.
+// faults maps codes of gRPC to those that [FromStatus] gives. Codes of gRPC that have none in package fault keep their names.
 var faults = map[codes.Code]fault.Code{
 	codes.Canceled:           fault.Cancelled,
 	codes.Unknown:            fault.InternalError,
@@ -77,8 +77,8 @@ type carrier interface {
 	GRPCStatus() *status.Status
 }
 
-// statusOf returns the status of err, or of the first error that err wraps and that has one, without secondary errors. It
-// returns nil if the status is OK or there is none.
+// statusOf returns the status of the first error in the chain of err that has one; secondary errors don't count. It returns nil if
+// there is none, or if that status is OK.
 func statusOf(err error) *status.Status {
 	if c, ok := primary.As[carrier](err); ok {
 		if s := c.GRPCStatus(); s.Code() != codes.OK {
@@ -105,7 +105,7 @@ func WithCode(code codes.Code, err error) error {
 	return &coded{err, described(code, fault.InfoOf(err), err)}
 }
 
-// coded is an error with a status, which package status finds by the method.
+// coded is an error with a status. Package status finds the status by the method GRPCStatus.
 type coded struct {
 	err    error
 	status *status.Status
@@ -140,7 +140,7 @@ var told = map[codes.Code]bool{
 	codes.FailedPrecondition: true, codes.OutOfRange: true, codes.Unauthenticated: true, codes.Unimplemented: true,
 }
 
-// answered returns err with a status for the client: its own, or one made of its code.
+// answered returns err with a status for the client: the status of err, or one made of the code of err.
 func answered(err error) error {
 	if err == nil {
 		return nil

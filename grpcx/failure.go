@@ -7,11 +7,11 @@ import (
 	"github.com/futoin-go/asyncsteps/internal/primary"
 )
 
-// failure is why an attempt has failed.
+// failure is the error of a failed attempt.
 type failure struct {
 	cause error
 	again bool  // another attempt may be made
-	said  *said // or nil
+	said  *said // nil if the limit of the attempt has passed
 }
 
 func (f *failure) Error() string { return f.cause.Error() }
@@ -31,7 +31,7 @@ func (e *asking) Unwrap() error { return e.error }
 
 func (e *asking) RetryAfter() (pause time.Duration, ok bool) { return e.after, true }
 
-// failureOf returns the failure that err is, or wraps as an error that isn't secondary; nil if there is none.
+// failureOf returns the failure that err is or wraps; secondary errors don't count. It returns nil if there is none.
 func failureOf(err error) *failure {
 	f, _ := primary.As[*failure](err)
 	return f

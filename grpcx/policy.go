@@ -29,14 +29,15 @@ type ClientPolicy struct {
 	// [Idempotent]. Calls that send a stream are never repeated.
 	Repeatable func(method string) bool
 
-	// Failure reports whether a code is a failure of an attempt: a call that may be repeated is tried again, and the
-	// guards of PerTarget count it. Nil stands for Unavailable, ResourceExhausted, DeadlineExceeded, Internal, Unknown
-	// and DataLoss. Any other code is the answer to the call.
+	// Failure reports whether a code makes its attempt fail. After a failure a call that may be repeated is tried again, and the
+	// guards of PerTarget count the failure. Nil stands for Unavailable, ResourceExhausted, DeadlineExceeded, Internal, Unknown and
+	// DataLoss. Any other code is the answer to the call.
 	Failure func(code codes.Code) bool
 
 	// Limit is how long one attempt may take: a unary call until its answer, a stream of answers until its header is there, which
 	// comes with the first message unless the server sends it earlier, and a call that sends a stream until it can send. 0 is no
-	// limit. For the whole call set a deadline of its context: the server is told that, or for a unary call the earlier one.
+	// limit. To limit the whole call, give its context a deadline. The server is told that deadline, or for a unary call the
+	// earlier of the two.
 	Limit time.Duration
 
 	// Hedge, if above 0, begins a further attempt of a unary call that may be repeated, whenever that time has passed without an
@@ -47,9 +48,9 @@ type ClientPolicy struct {
 	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
 	Hedges int
 
-	// PerTarget makes guards for each target of a grpc.ClientConn, such as a breaker or a limiter. Each attempt is a section
-	// of all of them, the first one outermost, until it is answered, or its stream has ended. If a guard has refused the
-	// latest attempt, Retry makes no other. A nil function is reported by [Client.Err].
+	// PerTarget makes guards for each target of a grpc.ClientConn, such as a breaker or a limiter. Each attempt is a section of all
+	// of them, the first one outermost, until the attempt is answered, or its stream has ended. If a guard has refused the latest
+	// attempt, Retry makes no other. A nil function is reported by [Client.Err].
 	PerTarget []func(target string) syncx.Guard
 }
 

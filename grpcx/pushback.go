@@ -14,9 +14,9 @@ import (
 // pushbackKey is the trailer by which a server says, in milliseconds, when to try again.
 const pushbackKey = "grpc-retry-pushback-ms"
 
-// Pushback returns how long to wait before another try, as the trailer grpc-retry-pushback-ms of an answer says. ok is
-// false if there is no such trailer. One that is below zero or malformed asks not to try again: d is below zero then. Any
-// goroutine may call it.
+// Pushback returns how long to wait before another try, as the trailer grpc-retry-pushback-ms of an answer says. ok is false if
+// there is no such trailer. A trailer that is below zero or malformed asks not to try again: d is below zero then. Any goroutine
+// may call it.
 func Pushback(trailer metadata.MD) (d time.Duration, ok bool) {
 	values := trailer.Get(pushbackKey)
 	if len(values) == 0 {
@@ -29,7 +29,8 @@ func Pushback(trailer metadata.MD) (d time.Duration, ok bool) {
 	return time.Duration(ms) * time.Millisecond, true
 }
 
-// pushback returns the trailer for a call that a guard has refused, or nil.
+// pushback returns the trailer for a call that has failed without an error of its handler. It returns nil unless the code of err is
+// Unavailable or ResourceExhausted.
 func pushback(err error) metadata.MD {
 	code := Code(err)
 	if code != codes.Unavailable && code != codes.ResourceExhausted {

@@ -74,10 +74,10 @@ func (s *Server) Options() []grpc.ServerOption {
 }
 
 type served struct {
-	ctx    context.Context // of the call
+	ctx    context.Context // the context of the call
 	method string
 	handle func(ctx context.Context) error
-	err    error // of handle
+	err    error // the error that handle has returned
 }
 
 func (c *served) called() string { return c.method }
@@ -114,9 +114,9 @@ func (s *Server) serve(ctx context.Context, method string, handle func(ctx conte
 
 // Unary returns the interceptor for unary calls.
 //
-// A call that a guard refuses is answered with ResourceExhausted if its queue is full, and with Unavailable if a breaker is
-// open, with the trailer grpc-retry-pushback-ms: the time after which the breaker lets calls probe, and at least a second. A
-// call whose client goes away while it waits leaves the queue.
+// A call that a guard refuses is answered with ResourceExhausted if its queue is full, and with Unavailable if a breaker is open.
+// In both cases the trailer grpc-retry-pushback-ms is set: to the time after which the breaker lets calls probe, or to a second if
+// that is longer or there is no breaker. A call whose client goes away while it waits leaves the queue.
 //
 // An error of the handler is answered with its [Code]. If the error has no status, [FromStatus] at the client finds its code of
 // package fault, unless that is InternalError. The text of the error, by fault.InfoOf, is sent only if the mistake is the

@@ -20,8 +20,8 @@ import (
 // returns an error other than io.EOF, or until the context of the call ends. As for any grpc.ClientStream, the caller
 // must bring one of these about.
 //
-// A call that sends one request begins with CloseSend, or with RecvMsg or Header before that. An attempt that fails, or
-// that a guard refuses, is therefore an error of RecvMsg; for a call that sends a stream it is an error of the call.
+// A call that sends one request begins with the first CloseSend, RecvMsg or Header. So if its last attempt fails, or a guard
+// refuses it, RecvMsg returns the error. For a call that sends a stream, the call itself returns such an error.
 //
 // Errors are as for [Client.Unary], and so are grpc.Header, Trailer and Peer, which are set when the end of the stream is
 // reported.
@@ -66,7 +66,7 @@ type clientStream struct {
 	ready chan struct{} // closed when opened is set, or the run has ended without a stream
 	ended chan struct{} // closed when the run has ended
 
-	made   *opened   // the stream of the latest attempt, which sets it; read when that attempt or the run has ended
+	made   *opened   // the stream of the latest attempt; set by the attempt, and read after the attempt or the run has ended
 	opened *opened   // the stream that the caller uses; set before ready is closed, nil if there is none
 	err    error     // the error of the run; set before ended is closed
 	told   sync.Once // sets the variables of the caller's options
@@ -78,12 +78,12 @@ type opened struct {
 
 	call   *call
 	said   *said
-	cancel context.CancelCauseFunc // of its context
+	cancel context.CancelCauseFunc // ends the context of the stream
 	over   error                   // if not nil, the stream has ended already, with io.EOF or an error that isn't a failure
 	done   step.Done[ending]       // set before ready is closed
 }
 
-// ending is the end of a stream: nil and io.EOF are a success.
+// ending is the end of a stream. An err that is nil or io.EOF is a success.
 type ending struct {
 	of  *opened
 	err error
@@ -141,8 +141,8 @@ func (c *Client) open(ctx context.Context, x *call) (*opened, error) {
 	return o, nil
 }
 
-// unopened is judged for an attempt to open a stream. The stream may be open although the attempt has failed, if the limit passed
-// just when the header had come.
+// unopened does what judged does, for an attempt to open a stream. It also cancels the stream, which may be open although the
+// attempt has failed: the limit may have passed just when the header had come.
 func unopened(as step.Scope, x *call, err error) step.Next[*opened] {
 	if o := x.stream.made; o != nil {
 		o.cancel(nil)
@@ -231,7 +231,7 @@ func (s *clientStream) SendMsg(m any) error {
 	return err
 }
 
-// CloseSend of a call that sends one request begins the call and doesn't wait for it.
+// CloseSend begins a call that sends one request, and doesn't wait for it. For other calls it ends the stream of requests.
 func (s *clientStream) CloseSend() error {
 	if !s.desc.ClientStreams {
 		s.begin.Do(func() { go s.run() })
