@@ -28,6 +28,6 @@ func SQLiteBusy(err error) bool {
 	if !ok {
 		return false
 	}
-	primary := e.Code() & 0xff // the bits above tell more, as in SQLITE_BUSY_SNAPSHOT
+	primary := e.Code() & 0xff // the bits above make it an extended code, such as SQLITE_BUSY_SNAPSHOT
 	return primary == 5 || primary == 6
 }

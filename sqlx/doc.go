@@ -1,6 +1,5 @@
-// Package sqlx makes a transaction of database/sql a part of a plan. It is begun before the steps
-// that use it, committed when they have succeeded, and rolled back when they are left in any other
-// way.
+// Package sqlx makes a transaction of database/sql a part of a plan. The transaction is begun before the steps that use it,
+// committed when they have succeeded, and rolled back when they are left in any other way.
 //
 //	reserve := sqlx.Transaction(db, nil, step.Await(
 //		func(ctx context.Context, tx sqlx.Tx[Order]) (Receipt, error) {

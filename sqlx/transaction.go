@@ -71,7 +71,7 @@ func begin(ctx context.Context, db *sql.DB, options *sql.TxOptions) (tx *sql.Tx,
 	if attached() && err == nil {
 		return tx, end, nil
 	}
-	// A transaction that was begun when ctx ended is being rolled back by database/sql.
+	// If the transaction was begun all the same, database/sql is rolling it back, because lives has ended.
 	end()
 	if err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		err = context.Cause(ctx)
@@ -86,5 +86,5 @@ func finish(tx *sql.Tx, commit bool) error {
 	if err := tx.Rollback(); !errors.Is(err, sql.ErrTxDone) {
 		return err
 	}
-	return nil // a step has ended it
+	return nil // a step has ended the transaction
 }
