@@ -167,7 +167,7 @@ func (a *alarms) load(now time.Time) {
 	for _, n := range runs {
 		a.f.post(n, message{do: (*run).ring})
 	}
-	if len(runs) == page { // the query returns the others when these are in memory
+	if len(runs) == page { // the query returns further runs when these are in memory
 		next = now.Add(10 * time.Millisecond).UnixNano()
 	}
 	a.sleeps(next)
@@ -190,7 +190,7 @@ func (f *File) due(now time.Time, most int) (runs []int64, next int64, err error
 	return runs, next, err
 }
 
-// sweep lets the runs to which nothing has come since the given time leave memory, as far as run.rest allows.
+// sweep makes the runs to which nothing has come since the given time leave memory, if run.rest allows that.
 func (a *alarms) sweep(before time.Time) {
 	f := a.f
 	f.mu.Lock()

@@ -17,7 +17,7 @@ type call struct {
 	key    string          // the key of the call, without the id of the run
 	given  context.Context //nolint:containedctx // the context that the body was given; a run that the body starts has another one
 	cancel context.CancelCauseFunc
-	held   []*place // the call's places in the limits for the name of the body
+	held   []*place // the places that the call takes in the limits of its body
 
 	lost   atomic.Bool // the engine has ended the context of the body, or can't write its result, so the plan doesn't get the body's error
 	inside atomic.Bool // the body has its turn, see turn
@@ -40,8 +40,8 @@ func useOf(ctx context.Context) error {
 	return nil
 }
 
-// begin calls the body of w when its limits let it in, or starts the run of its named flow.Call. If the body is still being called
-// under the same key, it isn't called here: returned may call it again.
+// begin starts the run of a named flow.Call, or calls the body of w when its limits let it in. If the body is still being called
+// under the same key, begin doesn't call it: returned may do so.
 func (r *run) begin(w *work) {
 	if w.Body.Call == nil {
 		r.enter(w)
@@ -64,7 +64,7 @@ func (r *run) begin(w *work) {
 	r.admit(w, nil)
 }
 
-// invoke calls the body of w, which all limits have let in. Once the file is being shut down or closed it does nothing.
+// invoke calls the body of w, after all limits have let w in. Once the file is being shut down or closed it does nothing.
 func (r *run) invoke(w *work, held []*place) {
 	if !r.f.occupy() {
 		return
@@ -80,7 +80,7 @@ func (r *run) invoke(w *work, held []*place) {
 	engine.Call(c.given, w.Body, w.In, c.end)
 }
 
-// quit ends the context of the body, because the run leaves memory.
+// quit ends the context of the body when the run leaves memory.
 func (c *call) quit() {
 	c.lost.Store(true)
 	c.cancel(errClosed)
@@ -99,7 +99,8 @@ func (c *call) end(out reflect.Value, err error) {
 	default:
 		c.write(out, err)
 	}
-	c.r.post(message{do: func(r *run) { r.returned(c, again) }}) // behind the result of a body of Transact, which has been posted already
+	// The result of a body of Transact was posted before, so the run handles it first.
+	c.r.post(message{do: func(r *run) { r.returned(c, again) }})
 }
 
 // returned is called when the body of c has returned. If again is set, the call has no result. The body is called again if the run has

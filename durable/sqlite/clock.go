@@ -9,7 +9,7 @@ import (
 // event. When the system's clock is set back, the clock continues by the monotonic one. When the system's clock is set forward, or
 // the system has been asleep, the clock follows.
 type clock struct {
-	wall func() time.Time // the system's clock; with the monotonic reading of time.Now
+	wall func() time.Time // the system's clock; its times have a monotonic reading, as those of time.Now
 
 	mu   sync.Mutex
 	read time.Time // what wall returned when at was set

@@ -47,7 +47,7 @@ func errorText(data []byte) string {
 	return f.Text
 }
 
-// fits returns an error if values of type typ can't be stored here. Another engine may store them.
+// fits returns an error if this engine doesn't store values of type typ, although other engines may.
 func fits(typ reflect.Type) error {
 	if engine.HoldsProtobuf(typ) {
 		return fault.New(fault.InvalidRequest, "a "+typ.String()+" is or holds a message of protobuf, which package json doesn't store faithfully: use a type of your own")

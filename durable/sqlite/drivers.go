@@ -51,7 +51,7 @@ func (d *drivers) serve(left *run) {
 	}
 }
 
-// next waits for a run that is ready, and returns it. After close it returns nil if there is none.
+// next waits for a run that is ready, and returns it. After close it doesn't wait, and returns nil if no run is ready.
 func (d *drivers) next() *run {
 	d.mu.Lock()
 	defer d.mu.Unlock()

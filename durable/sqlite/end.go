@@ -30,26 +30,26 @@ type end struct {
 	state      int
 	data       []byte
 	anew       *beginning // nil if the run ends
-	signals    []signal   // those that no step has received
+	signals    []signal   // the signals that no step has received
 
-	wrote written // by the last call of write; the transactions of earlier ones have failed
+	wrote written // what the last call of write has done; the transactions of earlier calls have failed
 }
 
 // written holds what one call of end.write has done.
 type written struct {
 	kind kind
 	data []byte
-	told *event   // the event for the caller of the run; nil if there is none, the caller has ended, or the run begins anew
+	told *event   // the event for the run that has called this one; nil if no run has, or it has ended, or this run begins anew
 	over bool     // the run has ended, and doesn't begin anew
-	late []signal // the signals that have come since the machine came to the end
+	late []signal // the signals that have come since the machine reached the end of the run
 }
 
-// finish writes the end of the run after its machine has come to the end.
+// finish writes the end of the run when the machine has reached it.
 func (r *run) finish() {
 	m := r.m
 	e := &end{run: r.n, outer: r.outer, call: r.call, plan: r.own.plan, last: r.last, signals: m.signals.All()}
 	if in, more := m.d.Next(m.out); m.err == nil && more {
-		if m.cancelled { // the next beginning of the run wouldn't know of the cancel
+		if m.cancelled { // after a new beginning the run wouldn't know of the cancel
 			m.err = engine.ErrCancelled
 		} else {
 			m.err = e.again(m, in)
@@ -132,7 +132,7 @@ func (e *end) write(s *session, d *engine.Definition) error {
 	return e.answer(s)
 }
 
-// catchUp reads the signals that have come since the machine came to the end. stopped reports whether a cancel has come.
+// catchUp reads the signals that have come since the machine reached the end of the run. stopped reports whether a cancel has come.
 func (e *end) catchUp(s *session) (stopped bool, err error) {
 	err = eachOf(func(rows *sql.Rows) error {
 		event, err := eventOf(rows, e.run)
@@ -163,7 +163,8 @@ func (e *end) writeAnew(s *session) error {
 	return s.do(s.anew, e.run, first.n)
 }
 
-// unheard logs the signals that no step has received. The handler of the log is code of the user's, so the writer mustn't call it.
+// unheard logs the signals that no step has received. The handler of the log is code of the user's, so the goroutine of the writer
+// mustn't call unheard.
 func (e *end) unheard(id, workflow string) {
 	_ = engine.Shielded(func() error {
 		for _, s := range slices.Concat(e.signals, e.wrote.late) {

@@ -41,7 +41,7 @@ func (k kind) String() string {
 	return kinds[k]
 }
 
-// event is a row of the history of a run. What a run does is decided by its events, in the order in which they were committed.
+// event is a row of the history of a run. The events of a run, in the order in which they were committed, decide what it does.
 type event struct {
 	n    int64 // number of the row: the order of all events of the file
 	at   int64 // nanoseconds of Unix time, by the engine's clock
@@ -52,8 +52,8 @@ type event struct {
 
 func (e event) time() time.Time { return time.Unix(0, e.at) }
 
-// sum returns the checksum of e, an event of the run with the number run. Without it, a bit that flips on the disk could change what a
-// run does.
+// sum returns the checksum of e, an event of the run with the given number. Without a checksum, a bit that flips on the disk could
+// change what the run does.
 func (e event) sum(run int64) int64 {
 	data := make([]byte, 0, 24+len(e.name)+len(e.data))
 	data = binary.LittleEndian.AppendUint64(data, uint64(run))

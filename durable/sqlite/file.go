@@ -35,7 +35,7 @@ type File struct {
 	owner   *owner
 	db      *sql.DB
 	readers readers
-	lookers chan struct{} // see lookUp
+	lookers chan struct{} // the places that lookUp takes
 	clock   *clock
 	writer  *writer
 	drivers *drivers
@@ -43,21 +43,21 @@ type File struct {
 	plans   plans
 
 	schedules schedules
-	limits    map[string][]*limit // by names of steps, in the order in which their bodies enter them
+	limits    map[string][]*limit // by names of steps: the limits of their bodies, in the order in which calls enter them
 
 	flows map[string]*deployed // by name; not changed after Open
 
 	mu      sync.Mutex
-	runs    map[int64]*run            // those that are in memory, have messages, are ending, stand still, or couldn't be read
+	runs    map[int64]*run            // those that are in memory, have messages, are ending, stand still, or couldn't be read, by number
 	waiters map[string][]chan outcome // by the id of a run: a channel for each caller that waits for its end
 	resting bool                      // no more bodies are called
 	closing bool
 	closed  chan struct{} // closed when Close has ended
-	bodies  int           // how many are being called
-	vacant  chan struct{} // closed when none is, and none will be
+	bodies  int           // how many bodies are being called
+	vacant  chan struct{} // closed when no body is being called, and none will be
 
 	answering atomic.Bool    // a goroutine carries out requests of other programs
-	others    sync.WaitGroup // counts the goroutine that does these requests
+	others    sync.WaitGroup // counts the goroutine that carries out these requests
 }
 
 type deployed struct {
@@ -71,12 +71,12 @@ type deployed struct {
 // Open opens the file at path, or makes one, and continues the runs in it that haven't ended. Give it every workflow that has live
 // runs in the file: the runs of others stand still. ctx limits the opening only.
 //
-// Only one File has a file at a time: if there is another one, Open fails with [ErrInUse], or waits if Options.Standby is set.
-// Other programs may read the file, and may write to tables of their own in it; the engine waits for them for up to ten seconds at
-// a time. The tables of the engine have names that begin with durable_. The file must be on a local disk. Beside it stand the files
-// -wal and -shm of SQLite, and -owner, which is empty and holds the lock. The lock is lost if -owner is removed, or if the program
-// that has it opens and closes -owner in another way, for example to copy it. Under the name of a hard link the file has another
-// lock. So copy the file with [File.Backup], and give it one name.
+// Only one File can have a file open at a time. If another File has it open, Open fails with [ErrInUse], or waits if
+// Options.Standby is set. Other programs may read the file, and may write to tables of their own in it; the engine waits for them
+// for up to ten seconds at a time. The tables of the engine have names that begin with durable_. The file must be on a local disk.
+// Beside it are files with the same name and -wal, -shm or -owner behind it. The first two are SQLite's; -owner is empty and holds
+// the lock. The lock is lost if -owner is removed, or if the program that has the lock opens and closes -owner in another way, for
+// example to copy it. A hard link to the file has a lock of its own. So copy the file with [File.Backup], and give it one name.
 //
 // Open fails if a workflow is nil or has an Err, if two workflows have one name, if an input, result or signal is or holds a message
 // of protobuf, if a limit in options is below one or fits no body, or if the file is no SQLite database, can't be written, or has
@@ -220,7 +220,7 @@ func (f *File) resume(ctx context.Context) (err error) {
 		if err = rows.Scan(&n); err != nil {
 			return err
 		}
-		f.post(n, message{do: func(r *run) { r.awakeFor(0) }}) // an event may have come when no program had the file
+		f.post(n, message{do: func(r *run) { r.awakeFor(0) }}) // an event may have come while no program had the file
 	}
 	return rows.Err()
 }
@@ -231,12 +231,12 @@ func (f *File) Engine() durable.Engine { return durable.On(face{f}) }
 // Path returns the absolute path of the file, without links.
 func (f *File) Path() string { return f.path }
 
-// Close ends the engine and lets the file go. The runs go on when the file is opened again. The contexts of bodies end, and Close
+// Close ends the engine and releases the file. The runs go on when the file is opened again. The contexts of bodies end, and Close
 // waits for the bodies until ctx ends. A body that returns a value although its context has ended has done its work. One that
 // returns an error, or nothing in time, is called again with the same key when the file is opened again. Close waits in any case
-// for a body of [Transact] that has its transaction. For functions of step.Map and the like, which have no context, it waits up to
-// a second longer than ctx; what they do after that is dropped, and done again. Another Close waits until the first one has ended, or
-// ctx has, and does nothing else.
+// for a body of [Transact] that has its transaction. For functions of step.Map and the like, which have no context, it waits for at
+// most a second after ctx has ended; what they do later is dropped, and done again. A second Close only waits until the first one
+// or ctx has ended.
 func (f *File) Close(ctx context.Context) error {
 	if ctx == nil {
 		return errNoContext
@@ -257,7 +257,7 @@ func (f *File) Close(ctx context.Context) error {
 	return nil
 }
 
-// comes reports whether c is closed before ctx ends, or at the latest when it does.
+// comes waits until c is closed or ctx has ended, and reports whether c is closed.
 func comes(ctx context.Context, c <-chan struct{}) bool {
 	select {
 	case <-c:
@@ -272,11 +272,11 @@ func comes(ctx context.Context, c <-chan struct{}) bool {
 	}
 }
 
-// Shutdown is [File.Close] with patience: from now on no body is called, those that are being called may end by themselves until
-// ctx ends, and what they return is written; then the file is closed. Runs whose bodies weren't called go on when the file is
-// opened again. Until the file is closed, runs can be started, and sent signals, as before.
+// Shutdown is [File.Close] with patience: it waits for bodies without ending their contexts. From now on no body is called. Bodies
+// that are being called may return until ctx ends, and what they return is written. Then the file is closed. Runs whose bodies
+// weren't called go on when the file is opened again. Until the file is closed, runs can be started, and sent signals, as before.
 //
-// If ctx ends first, the contexts of the bodies that are left end, Shutdown waits for these as Close does, for up to
+// If ctx ends first, Shutdown ends the contexts of the bodies that are left, waits for these bodies as Close does, for up to
 // [tool.ShutdownGrace], and returns an error with the cause of ctx. Shutdown may be called again. So may Close, which ends the
 // patience.
 func (f *File) Shutdown(ctx context.Context) error {
@@ -303,7 +303,7 @@ func (f *File) Shutdown(ctx context.Context) error {
 func (f *File) occupy() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	may := !f.resting && !f.closing // also false while the file is being closed: a body that returns lets in the next ones of its limits
+	may := !f.resting && !f.closing // a body that returns during Close lets in the next calls of its limits
 	if may {
 		f.count(1)
 	}
@@ -322,7 +322,7 @@ func (f *File) count(more int) {
 		return
 	}
 	select {
-	case <-f.vacant: // Shutdown, and then Close
+	case <-f.vacant: // already closed by Shutdown, before Close
 	default:
 		close(f.vacant)
 	}
@@ -364,7 +364,7 @@ func (f *File) letGo() (err error) {
 	return errors.Join(err, f.owner.release())
 }
 
-// report passes on an error that has no other recipient.
+// report gives Options.OnError an error that has no other recipient.
 func (f *File) report(err error) {
 	err = fmt.Errorf("durable/sqlite: %s: %w", f.path, err)
 	if broken := engine.Shielded(func() error { f.options.OnError(err); return nil }); broken != nil {
@@ -372,7 +372,7 @@ func (f *File) report(err error) {
 	}
 }
 
-// post gives a message to run number n. If there is none in f.runs it makes one, unless the file is being closed.
+// post gives a message to run number n. If f.runs doesn't have the run, post adds it, unless the file is being closed.
 func (f *File) post(n int64, msg message) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -14,20 +14,23 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// History holds the events of a run since it began, or began anew. It can be stored as JSON, for a test that replays it.
+// History holds the events of a run since its beginning, or its last new beginning. It can be stored as JSON, for a test that
+// replays it.
 type History struct {
-	ID       string                   `json:"id"`
-	Workflow string                   `json:"workflow"`
-	Call     string                   `json:"call,omitempty"` // the name of the flow.Call whose run it is
-	Events   []Event                  `json:"events"`
-	Plans    map[string]engine.Record `json:"plans"` // the plans that the run was executed with, by Event.Name of the events started, anew and adopted
+	ID       string  `json:"id"`
+	Workflow string  `json:"workflow"`
+	Call     string  `json:"call,omitempty"` // the name of the flow.Call whose run it is
+	Events   []Event `json:"events"`
+
+	// Plans holds the plans with which the run was executed, by the Name of the events started, anew and adopted.
+	Plans map[string]engine.Record `json:"plans"`
 }
 
 // Event is an event of a History.
 type Event struct {
 	At   time.Time       `json:"at"`
 	Kind string          `json:"kind"`           // started, completed, failed, fired, signalled, cancelled, adopted, anew, succeeded or broken
-	Name string          `json:"name,omitempty"` // of a call its key, of a signal its name, of a plan its number
+	Name string          `json:"name,omitempty"` // the key of a call, the name of a signal, or the number of a plan
 	Data json.RawMessage `json:"data,omitempty"` // such as the input, the result, the error, or the value of the signal
 }
 
@@ -37,7 +40,7 @@ func (o *Operator) History(ctx context.Context, id string) (History, error) {
 	if ctx == nil {
 		return h, errNoContext
 	}
-	tx, err := o.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // so that all is of one moment
+	tx, err := o.db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // so that all queries see the same state of the file
 	if err != nil {
 		return h, err
 	}
@@ -81,9 +84,9 @@ func (h *History) addPlans(ctx context.Context, tx *sql.Tx) error {
 	return nil
 }
 
-// Replay executes a run of w with the events of h: no body of a step.Await is called, and no time passes. It returns an error if the
-// plan of w has changed in a way that the run can't go on with, or if h has the end of the run, and now the run doesn't end, has
-// another result, fails instead of succeeding, or succeeds instead of failing. It is for tests of plans that have live runs.
+// Replay executes a run of w with the events of h: no body of a step.Await is called, and no time passes. It returns an error if
+// the plan of w has changed in a way that the run can't go on with, or if h has the end of the run, and now the run doesn't end,
+// has another result, fails instead of succeeding, or succeeds instead of failing. Use it in tests of plans that have live runs.
 func Replay(w Workflow, h History) error {
 	f := &File{flows: make(map[string]*deployed)}
 	if w == nil {
@@ -152,7 +155,8 @@ func ends(m *machine, k kind, data []byte) error {
 	return nil
 }
 
-// same returns an error if the plan of own differs from the plan with the number last in h in a way that the run can't go on with.
+// same returns an error if the run can't go on with the plan of own. last is the number of the plan in h with which the run was
+// executed last.
 func (h *History) same(own *deployed, last string) error {
 	if what := own.d.Changed(own.record, h.Plans[last]); what != "" {
 		return fault.New(fault.InvalidRequest, what)

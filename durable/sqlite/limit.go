@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// KeyLimit is a limit for each key of the inputs of a body. A key may be a tenant. [PerKey] makes one.
+// KeyLimit is a limit for each key of the inputs of a body. A key may be a tenant. [PerKey] makes a KeyLimit.
 type KeyLimit struct {
 	most int
 	in   reflect.Type
@@ -34,10 +34,10 @@ func PerKey[In any](most int, key func(in In) string) KeyLimit {
 // limit bounds how many bodies with a name are called at once, or with a key function how many for each key.
 type limit struct {
 	most int
-	key  func(in reflect.Value) string // nil: there is one place for all
+	key  func(in reflect.Value) string // nil if all calls share one place
 
 	mu     sync.Mutex
-	places map[string]*place // those in use
+	places map[string]*place // the places in use, by their keys
 }
 
 type place struct {
@@ -47,11 +47,11 @@ type place struct {
 	queue  []queued // calls that wait, in their order
 }
 
-// queued is a call that waits for a place. When it gets one, the run may not want the call any more.
+// queued is a call that waits for a place. When there is room, the run may not want the call any more.
 type queued struct {
 	r    *run
 	w    *work
-	held []*place // its places in the limits that have let it in already
+	held []*place // the places in the limits that have let the call in already
 }
 
 // limit makes the limits of Options. Those with keys come first, so that a call that waits for its key takes no place from others.
@@ -101,8 +101,8 @@ func (f *File) inputs(name string) (all []reflect.Type) {
 	return all
 }
 
-// admit calls the body of w once all limits of its name have let it in. held are its places in those that have done so. If the next
-// limit has no room, run.turn goes on later. If a key function panics, the step fails.
+// admit calls the body of w once all limits of its name have let it in. held are the places in those that have done so already. If
+// the next limit has no room, run.turn goes on later. If a key function panics, the step fails.
 func (r *run) admit(w *work, held []*place) {
 	for _, l := range r.f.limits[w.Name][len(held):] {
 		key := ""
@@ -160,7 +160,7 @@ func (p *place) leave() {
 	next.r.post(message{do: func(r *run) { r.turn(next.w, append(next.held, p)) }})
 }
 
-// turn continues the admission of w, which one more limit has let in, if the run still waits for w.
+// turn goes on with the next limit after one has let w in. If the run doesn't want the call any more, turn gives up the places.
 func (r *run) turn(w *work, held []*place) {
 	if r.m == nil || r.m.works[w.key] != w || w.stopped != nil || r.called[w.key] != nil {
 		leave(held)

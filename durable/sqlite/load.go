@@ -11,10 +11,10 @@ import (
 	"github.com/futoin-go/asyncsteps/fault"
 )
 
-// awake loads the run if it isn't in memory, and reports whether it is then.
+// awake loads the run if it isn't in memory, and reports whether it is in memory now.
 func (r *run) awake() bool { return r.awakeFor(math.MaxInt64) }
 
-// awakeFor is awake for a run to which the event with the given number has come; see load.
+// awakeFor does what awake does, for a run to which the event with the given number has come; see load.
 func (r *run) awakeFor(event int64) bool {
 	if r.m != nil || r.ending {
 		return r.m != nil
@@ -44,8 +44,8 @@ func (r *run) postpone(why error) {
 	r.f.alarms.set(r, r.f.clock.now().Add(time.Second))
 }
 
-// load executes the run from its history. Errors are reported from the given event on; those of the events before it were reported
-// when they came.
+// load executes the run from its history. Errors that the machine reports are passed on only from the given event on: earlier ones
+// were reported when their events came.
 func (r *run) load(event int64) error {
 	f := r.f
 	if f.ends() {

@@ -32,16 +32,16 @@ type machine struct {
 	at    time.Duration // the loop's clock: the time of the last event
 
 	generation int
-	events     int // since this beginning
-	bytes      int // of their data
+	events     int // how many events were applied since this beginning
+	bytes      int // the length of the data of these events
 	calls      engine.Counter
-	works      map[string]*work // those without a result, by keys
-	fresh      []*work          // works that were made since run.settle, in their order
+	works      map[string]*work // the works without a result, by their keys
+	fresh      []*work          // works that were made since run.settle was last called, in their order
 	boxes      []*box
 	signals    engine.Kept[string, signal]
-	stands     *engine.Stands                                         // of this beginning
+	stands     *engine.Stands                                         // the steps that wait; made anew with each beginning
 	patches    map[string]bool                                        // names of the patches of the plan with which the events are applied
-	former     map[string]bool                                        // decisions of Before
+	former     map[string]bool                                        // the decisions of Before, by the names of patches
 	shown      string                                                 // the value of the search attribute
 	planned    func(plan string) (patches map[string]bool, err error) // returns the names of the patches of a plan, by its number
 
@@ -63,7 +63,7 @@ type work struct {
 	left    bool              // the step doesn't wait for the work any more, or isn't one of the run's plan
 	stopped error             // the reason, if the step was left before the result came
 	stop    func(cause error) // cancels the run of a flow.Call, or fails the step of a body that waits for a limit; nil otherwise
-	quit    func()            // ends the context of a body, because the run leaves memory; nil until the body is called
+	quit    func()            // ends the context of a body when the run leaves memory; nil until the body is called
 	done    bool
 }
 
@@ -170,7 +170,7 @@ func (m *machine) begin(at time.Time, input []byte) {
 	m.cancel = cancel
 }
 
-// adopt notes the plan, by its number, with which the events that follow are applied.
+// adopt sets m.patches for the plan with the given number, with which the events that follow are applied.
 func (m *machine) adopt(plan string) {
 	var err error
 	if m.patches, err = m.planned(plan); err != nil {
@@ -316,8 +316,8 @@ func (m *machine) hand() bool {
 	return false
 }
 
-// Before implements engine.Run. The run came to the patch before the patch was deployed if a program without the patch has applied
-// the events up to now.
+// Before implements engine.Run. Its first answer for a patch is true if the plan that was named by the last event started, anew or
+// adopted doesn't have the patch.
 func (m *machine) Before(patch string) bool {
 	before, decided := m.former[patch]
 	if !decided {
@@ -333,7 +333,8 @@ func (m *machine) Long() bool { return m.events >= engine.LongEvents || m.bytes 
 // now returns the time of t by the loop's clock, or that of the last event if t is earlier.
 func (m *machine) now(t time.Time) time.Duration { return max(m.at, t.Sub(m.began)) }
 
-// chosen returns the plan with the versions of patches that the run executes. A patch that the run hasn't come to is present.
+// chosen returns the plan with the versions of patches that the run executes. For a patch that the run hasn't come to, that is the
+// present part.
 func (m *machine) chosen() *flow.Tree {
 	return engine.Resolved(m.d.Plans[""], func(patch string) engine.Version {
 		if m.former[patch] {

@@ -16,9 +16,9 @@ import (
 )
 
 // Operator looks after the runs of a file: it lists them, shows their histories, cancels them, sends them signals, and retries
-// those that stand still. It also lists, pauses, resumes and removes schedules. The program that has the file gets one from
-// [File.Operator], any other program from [Operate]. An Operator knows no types: values are JSON. It is safe for concurrent use. Its
-// methods fail with InvalidRequest if the context is nil.
+// those that stand still. It also lists, pauses, resumes and removes schedules. The program that has the file gets an Operator from
+// [File.Operator], any other program gets one from [Operate]. An Operator knows no types: values are JSON. It is safe for
+// concurrent use. Its methods fail with InvalidRequest if the context is nil.
 type Operator struct {
 	db  *sql.DB
 	ask func(ctx context.Context, r request) error // makes the program that has the file do what r asks for
@@ -93,18 +93,18 @@ func (o *Operator) Signal(ctx context.Context, id, name string, value json.RawMe
 	return o.send(ctx, request{id: id, what: signalled.String(), name: name, value: value})
 }
 
-// Retry tries again to continue a run that stands still; one that goes on isn't affected. It returns before it is known whether the
-// run can go on: [Operator.Run] tells that later. If no program has the file there is nothing to do, because opening it tries its runs.
-// If the run has ended, Retry fails with [ErrEnded]: a run that has failed is done again by a new one, with the same input and another
-// id.
+// Retry tries again to continue a run that stands still; a run that goes on isn't affected. Retry returns before it is known
+// whether the run can go on: [Operator.Run] tells that later. If no program has the file, Retry has nothing to do, because the next
+// program that opens the file tries its runs. If the run has ended, Retry fails with [ErrEnded]: to repeat a run that has failed,
+// start a new one with the same input and another id.
 func (o *Operator) Retry(ctx context.Context, id string) error {
 	return o.send(ctx, request{id: id, what: retry})
 }
 
-// ErrEnded is the error of [Operator.Retry] for a run that has ended. Its text has the state.
+// ErrEnded is the error of [Operator.Retry] for a run that has ended. The text of the error names the state of the run.
 var ErrEnded = fault.New(fault.InvalidRequest, "the run has ended")
 
-// State tells how far a run is, or how it has ended.
+// State says whether a run lives or stands still, or how it has ended.
 type State string
 
 // The states of runs.
@@ -177,8 +177,8 @@ func (o *Operator) Run(ctx context.Context, id string) (RunInfo, error) {
 	return info, err
 }
 
-// Counts returns how many runs of the file are in each state; each of the five states has an entry. It reads indexes, and rows only of
-// runs that haven't left memory, so it may be called often where [Operator.Runs] would read a million rows.
+// Counts returns how many runs of the file are in each state; each of the five states has an entry. It reads indexes, and rows only
+// of runs that haven't left memory, so it may be called often even if the file has a million runs.
 func (o *Operator) Counts(ctx context.Context) (map[State]int, error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -193,7 +193,7 @@ func (o *Operator) Counts(ctx context.Context) (map[State]int, error) {
 	}, nil
 }
 
-// countsQuery has a term for each partial index. It reads rows of the runs that are awake, because they may stand still.
+// countsQuery has a subquery for each partial index. It reads rows of the runs that are awake, because they may stand still.
 const countsQuery = "SELECT a.awake, a.still, (SELECT count(*) FROM durable_runs WHERE wake IS NOT NULL), (SELECT count(*) FROM durable_runs WHERE ended IS NOT NULL), u.failed, u.cancelled" +
 	" FROM (SELECT count(*) AS awake, count(why) AS still FROM durable_runs WHERE state = 0 AND wake IS NULL) a," +
 	" (SELECT count(*) FILTER (WHERE state = 2) AS failed, count(*) FILTER (WHERE state = 3) AS cancelled FROM durable_runs WHERE state > 1) u"

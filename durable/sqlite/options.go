@@ -25,19 +25,19 @@ type Options struct {
 	// million; below zero there is no limit.
 	KeepRuns int
 
-	// Limits bounds how many bodies with a name, given by flow.Named, are called at the same time by all runs of the file. The
-	// others wait in a queue, and their runs stay in memory meanwhile. [Open] refuses a limit below one, and a name that no body
+	// Limits bounds how many bodies with a name, given by flow.Named, are called at the same time by all runs of the file. Further
+	// calls wait in a queue, and their runs stay in memory meanwhile. [Open] refuses a limit below one, and a name that no body
 	// has.
 	Limits map[string]int
 	// KeyLimits bounds how many bodies with a name are called at the same time for each key of their inputs, such as a tenant; see
 	// [PerKey]. A body with a limit of both kinds waits for its key first, and takes no place of the other limit meanwhile. [Open]
-	// also refuses a limit whose key is for inputs of another type. All else is as for Limits.
+	// also refuses a limit whose key is for inputs of another type. Everything else is as for Limits.
 	KeyLimits map[string]KeyLimit
 
-	// Relaxed makes commits not wait for the disk: synchronous=NORMAL of SQLite instead of FULL. A crash of the program still loses
-	// nothing, but after a crash of the system, or a power failure, the last moments may be missing from the file: runs that were
-	// started, signals, results of bodies. The runs then go on from an earlier moment, with the same keys. A single run is several
-	// times faster with it; many runs at once share their commits in any case.
+	// Relaxed makes commits return without waiting for the disk: SQLite's synchronous is NORMAL instead of FULL. A crash of the
+	// program still loses nothing, but after a crash of the system, or a power failure, the last moments may be missing from the
+	// file: runs that were started, signals, results of bodies. The runs then go on from an earlier moment, with the same keys. A
+	// single run is several times faster with Relaxed; many runs at once share their commits in any case.
 	Relaxed bool
 
 	// OnError is called with reports that have no other recipient: that the file can't be written, or can be written again; that a
@@ -53,7 +53,7 @@ type Options struct {
 	committed func() bool // is called after each commit; if it returns true, the writer stops as if the power had failed
 	deaf      bool        // don't look for requests of other programs
 	pause     time.Duration
-	pragmas   []string // added to those of the connections
+	pragmas   []string // added to the pragmas of the connections
 }
 
 func (o Options) withDefaults() Options {

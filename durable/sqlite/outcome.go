@@ -10,7 +10,7 @@ import (
 
 // outcome describes how a run has ended.
 type outcome struct {
-	name string // of its workflow, or of the flow.Call whose run it is
+	name string // the name of the workflow, or of the flow.Call whose run it is
 	kind kind   // succeeded or broken
 	data []byte // the result or the error
 }
@@ -23,7 +23,7 @@ func (a face) Result(ctx context.Context, d *engine.Definition, id string, out a
 	if misused := useOf(ctx); misused != nil {
 		return misused
 	}
-	ended, forget := a.f.watch(id) // first, because the run may end while the file is read
+	ended, forget := a.f.watch(id) // first, because the run may end while find reads the file
 	defer forget()
 	o, err := a.f.find(id)
 	if err != nil {

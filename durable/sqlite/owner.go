@@ -21,8 +21,8 @@ type owner struct {
 	c  *sql.Conn
 }
 
-// own takes the lock of the file at path. With standby it waits until the lock is free or ctx ends; without, it fails with ErrInUse
-// if the lock isn't free.
+// own takes the lock of the file at path. If the lock isn't free, own fails with ErrInUse, or with standby waits until the lock is
+// free or ctx ends.
 func own(ctx context.Context, path string, standby bool) (*owner, error) {
 	db, err := sql.Open("sqlite", dsn(path+"-owner", "busy_timeout(0)", "locking_mode(EXCLUSIVE)", "journal_mode(MEMORY)"))
 	if err != nil {

@@ -18,9 +18,9 @@ func dsn(path string, pragmas ...string) string {
 	return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + q.Encode()
 }
 
-// resolved returns the absolute path of the file itself, also if path is a link, even to a file that isn't there yet. The lock must
-// stand beside the file itself, and connections that are opened later must find it after the program has changed its working
-// directory.
+// resolved returns the absolute path of the file. If path is a link, that is the path of its target, even if the target isn't there
+// yet: the lock must be beside the file itself. The path is absolute because connections that are opened later must find the file
+// after the program has changed its working directory.
 func resolved(path string) string {
 	at, err := filepath.Abs(path)
 	if err != nil {

@@ -9,13 +9,14 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// plans holds the plans of the file that were asked for, by their numbers. There are few, so they stay in memory.
+// plans holds the plans of this program, and those that were read from the file, by their numbers. There are few, so they stay in
+// memory.
 type plans struct {
 	f *File
 
 	mu      sync.Mutex
 	records map[int64]engine.Record
-	names   map[string]map[string]bool // the names of the patches by the number of the plan
+	names   map[string]map[string]bool // by the number of the plan, the names of its patches
 }
 
 // load finds the plans of this program in the file, and adds those that are new.
@@ -51,8 +52,8 @@ func (p *plans) record(n int64) (engine.Record, error) {
 	return r, nil
 }
 
-// changed returns how the plan of own differs from plan number n, with which a run was executed last; "" if the run can go on with
-// the plan of own.
+// changed returns how the plan of own differs from the plan with number n, with which a run was executed last. It returns "" if the
+// run can go on with the plan of own.
 func (p *plans) changed(own *deployed, n int64) (string, error) {
 	if n == own.plan {
 		return "", nil

@@ -12,7 +12,7 @@ import (
 )
 
 type request struct {
-	id    string // of the run, or the name of the schedule
+	id    string // the id of the run, or the name of the schedule
 	what  string // the name of the kind cancelled or signalled, or one of retry, pause, resume and remove
 	name  string
 	value []byte
@@ -73,7 +73,7 @@ func ended(id string, state int) error {
 // requests is how often the owner of a file looks for requests.
 const requests = time.Second
 
-// answer does what other programs have asked for, and writes the answers.
+// answer carries out the requests of other programs, and writes the answers.
 func (f *File) answer() error {
 	var all []request
 	var numbers []int64
@@ -145,7 +145,7 @@ func answered(ctx context.Context, db *sql.DB, n int64) error {
 	}
 }
 
-// forget deletes a request, so that it isn't done when nobody waits for its answer.
+// forget deletes a request, so that nobody carries it out when no caller waits for its answer.
 func forget(db *sql.DB, n int64) error {
 	_, err := db.ExecContext(context.Background(), "DELETE FROM durable_requests WHERE request = ?", n)
 	return err
@@ -185,10 +185,10 @@ func alone(ctx context.Context, db *sql.DB, r request) (err error) {
 	})
 }
 
-// answers does requests, on a goroutine of its own because they wait for the disk.
+// answers carries out requests, on a goroutine of its own because they wait for the disk.
 func (f *File) answers() {
 	if !f.answering.CompareAndSwap(false, true) {
-		return // earlier requests are still being done
+		return // earlier requests are still being carried out
 	}
 	f.others.Go(func() {
 		defer f.answering.Store(false)

@@ -10,7 +10,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/internal/engine"
 )
 
-// The queries here have no context that ends: a run that reads its history has no caller with a context.
+// The contexts of the queries in this file don't end: a run that reads its history has no caller with a context.
 
 func (f *File) row(query string, args ...any) *sql.Row {
 	return f.db.QueryRowContext(context.Background(), query, args...)
@@ -73,7 +73,7 @@ func newReaders(ctx context.Context, db *sql.DB) (q readers, err error) {
 }
 
 type runRow struct {
-	run                int64 // its number
+	run                int64 // the number of the run
 	id, workflow, body string
 	state              int
 	plan               int64
@@ -86,9 +86,9 @@ func (o runRow) name() string { return cmp.Or(o.body, o.workflow) }
 
 func (f *File) rowOf(n int64) (runRow, error) { return scanRow(f.readers.byNumber, n) }
 
-// lookUp takes one of the places for reading on behalf of callers of the engine; done gives it back. There may be any number of
-// callers, and each connection needs open files, so there are as many places as connections that are kept. A caller must not take a
-// second place. The runs themselves take none.
+// lookUp takes one of the places for callers of the engine that read the file; done gives the place back. There may be any number
+// of callers, and each connection needs open files, so the constant idle is the number of places. A caller must not take a second
+// place. Runs take none.
 func (f *File) lookUp() (done func()) {
 	f.lookers <- struct{}{}
 	return func() { <-f.lookers }

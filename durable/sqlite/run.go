@@ -19,14 +19,14 @@ type run struct {
 	inbox  []message
 	queued bool // the run is among the drivers' ready runs, or is being executed
 
-	writes atomic.Int64 // the number of ops from queue whose outcome hasn't been posted to the run yet
+	writes atomic.Int64 // the number of ops given to queue whose outcome hasn't been posted to the run yet
 
 	// The driver owns these fields:
-	batch  []message // those of the inbox that it has taken
-	done   int       // how many of them it has handled
+	batch  []message // the messages that the driver has taken from the inbox
+	done   int       // how many messages of batch the driver is done with
 	apart  bool      // a step has ended the driver's goroutine: see machine.apart
 	id     string
-	name   string // of its workflow, or of the flow.Call whose run it is
+	name   string // the name of the workflow, or of the flow.Call whose run it is
 	own    *deployed
 	m      *machine         // nil if the run isn't in memory
 	outer  int64            // the run that has called this one; 0 if there is none
@@ -43,7 +43,7 @@ type run struct {
 	due  time.Time
 }
 
-// message is an event that was committed, or something to do for the run. If it is neither, the run is only loaded.
+// message is an event that was committed, or something to do for the run. A message without either only loads the run.
 type message struct {
 	e  event
 	do func(r *run)
@@ -60,7 +60,8 @@ func (r *run) post(msg message) {
 	}
 }
 
-// take takes the messages, and reports whether there are any. If not, the driver is done with the run.
+// take moves the messages from inbox to batch, and reports whether there are any. If there are none, the driver is done with the
+// run.
 func (r *run) take() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,8 +83,9 @@ func (r *run) serve() {
 	}
 }
 
-// resume goes on after a step has ended the goroutine that handled a message. That message is done with when the machine has been
-// driven to where it waits; if there is no machine yet, because the run was being loaded, it is handled once more.
+// resume goes on after a step has ended the goroutine that handled a message. If there is a machine, resume drives it until it
+// waits, and counts the message as handled. If there is none yet, because the run was being loaded, the message is handled once
+// more.
 func (r *run) resume() {
 	r.apart = true
 	if r.m != nil {
@@ -148,7 +150,7 @@ func (r *run) stand(why error) {
 	r.f.report(why)
 }
 
-// queue gives o to the writer, and keeps the run in memory until the outcome was posted to it. Any goroutine may call queue.
+// queue gives o to the writer, and keeps the run in memory until the outcome has been posted to it. Any goroutine may call queue.
 func (r *run) queue(o op) {
 	written := o.written
 	r.writes.Add(1)
@@ -163,7 +165,7 @@ func (r *run) queue(o op) {
 	r.f.writer.put(o)
 }
 
-// stands makes the run stand still because something of it can't be written. Any goroutine may call it.
+// stands makes the run stand still because one of its ops can't be written. Any goroutine may call it.
 func (r *run) stands(why error) {
 	r.post(message{do: func(r *run) {
 		r.ending = false
@@ -220,7 +222,7 @@ func (r *run) show() {
 
 // gone drops the run from File.runs, unless it is still needed there.
 func (r *run) gone() {
-	if r.stuck != nil || r.unread != nil { // the run stays listed, so that the reason is known
+	if r.stuck != nil || r.unread != nil { // the run stays in File.runs, so that callers learn the reason
 		return
 	}
 	f := r.f
@@ -252,10 +254,10 @@ func (r *run) ring() {
 	}
 }
 
-// write writes an event, and gives it to the run after the commit.
+// write writes an event, and posts it to the run after the commit.
 func (r *run) write(k kind, name string, data []byte) { r.put(k, name, data, nil) }
 
-// put is write unless wanted returns false. wanted is called in the transaction; it may be nil.
+// put does what write does, unless wanted returns false. wanted is called in the transaction; it may be nil.
 func (r *run) put(k kind, name string, data []byte, wanted func(s *session) (bool, error)) {
 	var e event
 	r.queue(op{

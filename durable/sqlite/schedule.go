@@ -20,7 +20,7 @@ import (
 
 // Schedule describes when runs are started again and again; see [Repeat].
 type Schedule struct {
-	// Name is the name of the schedule in its file. The id of a run is the name, an @, and the time for which it was started:
+	// Name is the name of the schedule in its file. The id of a run is the name, an @, and the time for which the run was started:
 	// report@2026-03-01T06:00:00Z.
 	Name string
 
@@ -29,9 +29,9 @@ type Schedule struct {
 	// must be known to the program.
 	When string
 
-	// Overlap decides about times that come while the program is down, or while the previous run still lives. cron.Skip leaves them
-	// out. cron.Later starts one run for all of them when the previous run has ended. cron.Each starts a run for each of them, one
-	// after the other. cron.Replace cancels the previous run, and starts one run for all of them when it has ended.
+	// Overlap says what happens at times that come while the program is down, or while the previous run still lives. cron.Skip
+	// leaves them out. cron.Later starts one run for all of them when the previous run has ended. cron.Each starts a run for each
+	// of them, one after the other. cron.Replace cancels the previous run, and starts one run for all of them when it has ended.
 	Overlap cron.Overlap
 
 	// Beside lets a run start while the previous one still lives. Then Overlap applies only to times that have come while the
@@ -48,7 +48,7 @@ type ScheduleInfo struct {
 	Workflow string          `json:"workflow"`
 	Input    json.RawMessage `json:"input"`
 	Paused   bool            `json:"paused,omitempty"`
-	Done     time.Time       `json:"done"`           // times up to this one are done with
+	Done     time.Time       `json:"done"`           // times up to this one have had their runs, or were left out
 	Next     time.Time       `json:"next,omitzero"`  // the time after Done; zero if there is none, or if the schedule is paused
 	Last     string          `json:"last,omitempty"` // the id of the run that was started last
 }
@@ -102,7 +102,7 @@ func timesOf(when string) (func(after time.Time) time.Time, error) {
 		return cron.Every(d), nil
 	}
 	fields := when
-	if strings.HasPrefix(when, "TZ=") || strings.HasPrefix(when, "CRON_TZ=") { // the parser panics if nothing follows
+	if strings.HasPrefix(when, "TZ=") || strings.HasPrefix(when, "CRON_TZ=") { // the parser panics if no fields follow
 		_, fields, _ = strings.Cut(when, " ")
 	}
 	if fields = strings.TrimSpace(fields); fields == "" || fields[0] == '@' {
@@ -153,19 +153,19 @@ func (o *Operator) Schedules(ctx context.Context) ([]ScheduleInfo, error) {
 	return all, err
 }
 
-// Pause makes a schedule start no runs until [Operator.Resume]. Runs that live go on. It fails with [ErrNoSchedule] if there is no
-// schedule with the given name.
+// Pause makes a schedule start no runs until [Operator.Resume]. Runs that live go on. Pause fails with [ErrNoSchedule] if there is
+// no schedule with the given name.
 func (o *Operator) Pause(ctx context.Context, schedule string) error {
 	return o.send(ctx, request{id: schedule, what: pause})
 }
 
 // Resume makes a paused schedule go on. Times that have come meanwhile are treated like times that came while the program was down.
-// It fails as Pause does.
+// Resume fails as Pause does.
 func (o *Operator) Resume(ctx context.Context, schedule string) error {
 	return o.send(ctx, request{id: schedule, what: resume})
 }
 
-// Remove deletes a schedule. Runs that live go on. It fails as Pause does.
+// Remove deletes a schedule. Runs that live go on. Remove fails as Pause does.
 func (o *Operator) Remove(ctx context.Context, schedule string) error {
 	return o.send(ctx, request{id: schedule, what: remove})
 }

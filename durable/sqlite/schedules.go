@@ -14,8 +14,8 @@ type schedules struct {
 	mu      sync.Mutex
 	stale   bool                 // the schedules have to be read again
 	again   time.Time            // after reading has failed, when to read them again; otherwise zero
-	next    map[string]time.Time // by names of schedules
-	waiting map[string]string    // by names of schedules that have to wait: the id of the run whose end they wait for
+	next    map[string]time.Time // the next time of each schedule, by name
+	waiting map[string]string    // by the names of schedules that have to wait: the id of the run whose end the schedule waits for
 }
 
 type due struct {
@@ -69,8 +69,8 @@ func (s *schedules) until(now time.Time) time.Duration {
 	return wait
 }
 
-// ring reloads the schedules if they may have changed, and takes up those that are due. The goroutine of the alarms
-// calls it.
+// ring reloads the schedules if they may have changed, and calls begin for those that are due. The goroutine of the alarms calls
+// it.
 func (s *schedules) ring(now time.Time) {
 	if err := s.load(now); err != nil {
 		s.f.report(fmt.Errorf("the schedules can't be read: %w", err))
@@ -138,8 +138,8 @@ func (s *schedules) begin(name string) {
 	})
 }
 
-// begun is called after begin, also if begin has failed, and makes the alarms read the schedules again. waits is the id of the run
-// whose end the schedule has to wait for, "?" after a failure, and "" if it needn't wait.
+// begun is called when begin has been committed or has failed, and makes the alarms read the schedules again. waits is the id of
+// the run whose end the schedule has to wait for, "?" after a failure, and "" if it needn't wait.
 func (s *schedules) begun(name, waits string) {
 	s.mu.Lock()
 	if waits != "" {

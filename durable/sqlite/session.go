@@ -11,11 +11,11 @@ import (
 )
 
 // session is the connection that writes, with its statements. While the writer waits for the body of a step of Transact, the body
-// uses it.
+// uses the connection.
 type session struct {
 	c      *sql.Conn
 	all    []*sql.Stmt
-	at     int64       // the time of the transaction
+	at     int64       // the time of the transaction, in nanoseconds of Unix time
 	inside atomic.Bool // a body of a Tx uses the connection
 
 	begin, commit, rollback, savepoint, release, undo             *sql.Stmt

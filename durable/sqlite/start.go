@@ -15,13 +15,13 @@ type start struct {
 	id    string
 	own   *deployed
 	body  string
-	outer int64  // the run that calls it; 0 if there is none
+	outer int64  // the run that calls this one; 0 if there is none
 	call  string // the key of the call
 	in    []byte
 
 	// write sets these fields:
 	run   int64
-	e     event // its first event
+	e     event // the first event of the run
 	fresh bool  // there was no run with the id
 	other error // set if the run with the id is one of another workflow
 	mine  bool  // the run with the id was called by outer
@@ -70,8 +70,8 @@ func (f *File) began(s *start) {
 	f.post(s.run, msg)
 }
 
-// sent adds an event from outside to the history of the run with the given id, and wakes the run. It fails with ErrNoRun if there is
-// none, or if it has ended.
+// sent adds an event from outside to the history of the run with the given id, and wakes the run. It fails with ErrNoRun if there
+// is no such run, or if the run has ended.
 func (s *session) sent(id string, k kind, name string, data []byte) (run int64, e event, err error) {
 	run, state, asleep, err := s.stateOfID(id)
 	switch {

@@ -47,7 +47,7 @@ func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sq
 	return t.s.c.QueryRowContext(t.life, query, args...)
 }
 
-// overContext is a context that has ended. A query with it gives its error to a sql.Row.
+// overContext is a context that has ended. A query with it returns a sql.Row with the error sql.ErrTxDone.
 type overContext struct{ context.Context }
 
 // Done implements context.Context.
@@ -78,7 +78,7 @@ func forbidden(action driver.AuthorizerActionCode, arg, table string) bool {
 		return !strings.HasPrefix(strings.ToLower(arg), "table_") && !strings.HasPrefix(strings.ToLower(arg), "index_")
 	case driver.AuthInsert, driver.AuthUpdate, driver.AuthDelete, driver.AuthDropTable, driver.AuthDropIndex,
 		driver.AuthCreateTable, driver.AuthCreateView, driver.AuthCreateVTable,
-		driver.AuthCreateTempTable, driver.AuthCreateTempView: // a temporary table would take the place of the engine's
+		driver.AuthCreateTempTable, driver.AuthCreateTempView: // a temporary table would hide a table of the engine
 		return ours(arg)
 	case driver.AuthAlterTable, driver.AuthCreateTrigger, driver.AuthCreateIndex, driver.AuthCreateTempTrigger, driver.AuthCreateTempIndex:
 		return ours(table)
@@ -94,8 +94,8 @@ func ours(name string) bool { return strings.HasPrefix(strings.ToLower(name), "d
 // one that a body starts, the step fails with InternalError.
 //
 // An error of the body, or a panic in it, rolls its changes back and fails the step, as in a step.Await. The body is called again
-// if the transaction couldn't be committed, or if the program was killed before that. So it may do nothing but use tx. No other run
-// can write while it executes, so let it be short: no calls of services, no sleeping.
+// if the transaction couldn't be committed, or if the program was killed before that. So the body may do nothing but use tx. No
+// other run can write while the body executes, so let it be short: no calls of services, no sleeping.
 //
 // ctx is as for a body of step.Await. If it ends before the body's turn has come, the body isn't called.
 func Transact[In, Out any](body func(ctx context.Context, tx *Tx, in In) (Out, error)) step.Step[In, Out] {

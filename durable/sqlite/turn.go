@@ -21,13 +21,13 @@ type turn struct {
 type turned struct {
 	data []byte // the stored result
 	ok   bool   // the body has succeeded
-	err  error  // an error of the file, the disk or the memory, which isn't one for the plan
+	err  error  // an error of the file, the disk or the memory, which the plan doesn't get
 }
 
 var errUndone = fault.New(fault.InternalError, "the body has rolled back the transaction that it was given")
 
-// transact calls fn with the transaction in which its result is written, possibly several times, and returns nil when the
-// transaction was committed. Otherwise it returns the error of fn, or why the result wasn't written.
+// transact calls fn, possibly several times, with the transaction in which the result of fn is written, and returns nil when that
+// was committed. Otherwise it returns the error of fn, or why the result wasn't written.
 func (c *call) transact(ctx context.Context, fn func(tx *Tx) ([]byte, error)) error {
 	t := &turn{turns: make(chan *session), results: make(chan turned), gone: make(chan struct{}), over: make(chan struct{}), refused: make(chan error, 1)}
 	defer close(t.gone)
@@ -86,7 +86,7 @@ func (c *call) op(t *turn) op {
 	}
 }
 
-// give gives the connection to the body and returns its result. ok is false if the body has failed, or doesn't want its turn.
+// give gives the connection to the body and returns its result. ok is false if the body has failed, or no longer wants its turn.
 func (t *turn) give(s *session) (data []byte, ok bool, err error) {
 	if err = s.do(s.savepoint); err != nil {
 		return nil, false, err
@@ -106,7 +106,8 @@ func (t *turn) give(s *session) (data []byte, ok bool, err error) {
 	if err == nil {
 		err = s.do(s.release)
 	}
-	if err != nil && !t.undone.Swap(true) { // an INSERT OR ROLLBACK, or a trigger, has ended the transaction, and with it the savepoint
+	// The savepoint is gone if the body has ended the transaction, by INSERT OR ROLLBACK or a trigger.
+	if err != nil && !t.undone.Swap(true) {
 		err = errors.Join(errUndone, err)
 	}
 	return r.data, r.ok, err

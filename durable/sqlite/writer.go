@@ -24,16 +24,16 @@ type op struct {
 	// written is called after the commit, by the goroutine of the writer, in the order of the ops. It must not block.
 	written func()
 
-	// reply, if not nil, gets the result for a caller that waits: such an op isn't repeated if nothing can be written. It is buffered.
+	// reply, if not nil, gets the result for a caller that waits: such an op isn't repeated if nothing can be written. The channel
+	// is buffered.
 	reply chan<- error
 
-	// failed is called instead of written if the op itself can't be written, while others can, and reply is nil. It must not block.
-	// If it is nil, the error is reported.
+	// failed is called instead of written if reply is nil and the op can't be written although others can. It must not block. If
+	// failed is nil, the error is reported.
 	failed func(why error)
 }
 
-// writer writes, in one transaction, what all runs have to write at a moment. While it waits for the disk, ops gather for the next
-// transaction.
+// writer writes the ops of all runs. Those that are queued while the writer waits for the disk share the next transaction.
 type writer struct {
 	s      *session
 	clock  *clock
@@ -97,7 +97,7 @@ func (w *writer) serve() {
 	}
 }
 
-// next returns the ops of the next transaction. The caller holds mu. old is reused for the queue.
+// next returns the ops of the next transaction. The caller holds mu. old is the previous batch; its memory is reused for the queue.
 func (w *writer) next(old []op) (batch []op) {
 	if w.most > 0 && len(w.queue) > w.most {
 		batch = slices.Concat(w.queue[:w.most])
@@ -108,7 +108,7 @@ func (w *writer) next(old []op) (batch []op) {
 	return batch
 }
 
-// write writes a batch, again and again until it has been written. It returns false if the writer has to end.
+// write tries to write a batch until each op has been written or refused. It returns false if the writer has to end.
 func (w *writer) write(batch []op) (lives bool) {
 	for len(batch) > 0 {
 		at, err := w.try(batch)
@@ -120,7 +120,7 @@ func (w *writer) write(batch []op) (lives bool) {
 			break
 		}
 		if errors.Is(err, errUndone) && !ofAll(err) {
-			continue // the others are written again, and the body that has rolled back isn't called again
+			continue // the other ops are written again, and the body that has rolled back isn't called again
 		}
 		if at >= 0 && !ofAll(err) {
 			w.refuse(batch[at], err)
@@ -177,7 +177,7 @@ func (w *writer) refuse(o op, err error) {
 	}
 }
 
-// more takes the ops that were queued after the batch, so that their callers learn that they can't be written.
+// more takes the ops that were queued after the batch, so that callers that wait for them learn that the file can't be written.
 func (w *writer) more() (all []op) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -185,7 +185,7 @@ func (w *writer) more() (all []op) {
 	return all
 }
 
-// unanswered replies err to the ops of the batch that somebody waits for, and returns the others.
+// unanswered replies err to the callers that wait for an op of the batch, and returns the other ops.
 func unanswered(batch []op, err error) []op {
 	var rest []op
 	for _, o := range batch {

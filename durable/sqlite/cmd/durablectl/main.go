@@ -16,7 +16,8 @@
 // that stands still, and fails if the run has ended. history prints JSON, which sqlite.Replay takes in a test. schedules prints JSON,
 // with the time of the next run of each schedule; a paused one starts none until it is resumed.
 //
-// The program that has the file does what is asked within a second or two. If it doesn't answer for a minute, the command gives up.
+// The program that has the file carries out a request within a second or two. If it doesn't answer for a minute, the command gives
+// up.
 package main
 
 import (
