@@ -37,14 +37,14 @@ func (d definition) activity(k engine.Known) any {
 		failure := reflect.New(errorType).Elem()
 		if err != nil {
 			failure.Set(reflect.ValueOf(err))
-			out = reflect.Zero(body.Out) // the SDK encodes the result also beside an error
+			out = reflect.Zero(body.Out) // the SDK encodes the result even if there is an error
 		}
 		return []reflect.Value{out, failure}
 	}).Interface()
 }
 
-// settled encodes the error of settle for Temporal. A *lost, after which Temporal repeats the call, and ErrResultPending are returned as
-// they are.
+// settled encodes the error of settle for Temporal. It returns ErrResultPending unchanged, and also a *lost, after which Temporal
+// repeats the call.
 func (d definition) settled(err error) error {
 	if _, again := errors.AsType[*lost](err); err == nil || again || errors.Is(err, activity.ErrResultPending) {
 		return err
@@ -73,10 +73,10 @@ func (d definition) perform(ctx context.Context, body *tool.Body, in reflect.Val
 	var err, cause error
 	ended := make(chan struct{})
 	engine.Call(ctx, body, in, func(o reflect.Value, e error) {
-		out, err, cause = o, e, context.Cause(given) // before anything else, because the context may end at any time
+		out, err, cause = o, e, context.Cause(given) // read first, because the context may end at any time
 		close(ended)
 	})
-	<-ended // also after a Goexit of body: Temporal wants an answer
+	<-ended // even if body has called runtime.Goexit: Temporal needs an answer
 	done()
 	if !first.Stop() {
 		<-beats

@@ -13,7 +13,7 @@ type alarm struct {
 	cancel workflow.CancelFunc
 }
 
-// arm sets the timer of the workflow to the loop's first timer. It returns true if that timer is due already.
+// arm sets the timer of the workflow to the loop's first timer. It returns true if the loop's first timer is due already.
 func (x *instance) arm() (now bool) {
 	wait, armed := x.loop.Next()
 	a := &x.alarm
@@ -41,8 +41,8 @@ func (a *alarm) stop() {
 	}
 }
 
-// passed returns the time that the timer was set to, if it has fired, otherwise 0. The clock of the loop is moved at least that far:
-// where the clocks of servers differ, the clock of the workflow may lag behind.
+// passed returns the time for which the timer was set, or 0 if it hasn't fired. The clock of the loop is moved at least to that
+// time, because the clock of the workflow may lag behind if the clocks of servers differ.
 func (a *alarm) passed() time.Duration {
 	if !a.ready() {
 		return 0

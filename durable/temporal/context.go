@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 )
 
-// remembering is a context that caches the values it was asked for, also nil ones. It is safe for concurrent use.
+// remembering is a context that caches the values it was asked for, nil ones included. It is safe for concurrent use.
 type remembering struct {
 	workflow.Context
 
@@ -16,8 +16,8 @@ type remembering struct {
 
 type valueOf struct{ key, value any }
 
-// remember returns a context with the values of ctx, which ends with ctx. The SDK can't tell children of the new context that it
-// has ended, so give it to workflow.NewDisconnectedContext only.
+// remember returns a context that has the values of ctx, and ends with ctx. The SDK can't tell children of the new context that it
+// has ended, so use it only as the argument of workflow.NewDisconnectedContext.
 func remember(ctx workflow.Context) *remembering {
 	r := &remembering{Context: ctx}
 	var known []valueOf

@@ -5,6 +5,6 @@
 //	run, err := orders.Start(ctx, engine, "order-17", Order{})
 //
 // The machine executes a plan inside of a workflow. The bodies of its step.Awaits are activities, which run on any worker of the
-// task queue, unless [Workflow.Step] or [Workflow.LocalStep] tells otherwise. When another worker takes a run over, the machine
+// task queue, unless [Workflow.Step] or [Workflow.LocalStep] says otherwise. When another worker takes a run over, the machine
 // executes the plan again, and takes the recorded results of activities. A named flow.Call is a child workflow.
 package temporal

@@ -19,7 +19,8 @@ import (
 
 // check returns an error if the converter of the client can't encode v, or if v is too large. what names v in the error.
 //
-// The SDK gives no access to the converter, but workflow.NewContinueAsNewError encodes an input with it. No workflow begins here.
+// The SDK gives no access to the converter, but workflow.NewContinueAsNewError encodes an input with it. The call starts no
+// workflow.
 func (x *instance) check(what string, v reflect.Value) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -33,10 +34,10 @@ func (x *instance) check(what string, v reflect.Value) (err error) {
 	return engine.TooLarge(what, proto.Size(anew.Input))
 }
 
-// settle returns an error if the result of a body can't be stored, or is too large. If the SDK found this, its error would make the
-// server call the body again. If settle has sent a large result to the server itself, it returns ErrResultPending.
+// settle returns an error if the result of a body can't be stored, or is too large. If the SDK found this out, its error would make
+// the server repeat the call. If settle sends a large result to the server itself, it returns ErrResultPending.
 //
-// If the default converter can't store the result, the converter of the client decides, which may be another one.
+// If the default converter can't encode the result, settle tries the converter of the client, which may be another one.
 func settle(ctx context.Context, out reflect.Value, plain bool) error {
 	if plain && !engine.MayBeLarge(out) {
 		return nil
@@ -76,8 +77,8 @@ func encodable(ctx context.Context, out reflect.Value) error {
 	return nil
 }
 
-// complete sends the result of a body to the server. It returns ErrResultPending if the server has taken it, and the error large if it
-// hasn't because of the size. After any other error the body is called again.
+// complete sends the result of a body to the server. It returns ErrResultPending if the server has taken the result, and the error
+// large if the result was too large. Any other error becomes a *lost, after which the body is called again.
 func complete(ctx context.Context, out reflect.Value, large error) error {
 	err := activity.GetClient(ctx).CompleteActivity(ctx, activity.GetInfo(ctx).TaskToken, out.Interface(), nil)
 	switch {

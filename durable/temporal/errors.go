@@ -14,12 +14,12 @@ import (
 // wireType is the type of the Temporal failures that hold errors of bodies and of runs.
 const wireType = "asyncsteps"
 
-// ofNet are errors that pass without being named by durable.Errors, in addition to those that all engines pass.
+// ofNet are errors that pass without being named by durable.Errors, in addition to those that pass on all engines.
 var ofNet = []engine.NamedError{{Name: "net.ErrClosed", Err: net.ErrClosed}}
 
 func (d definition) wire(err error) engine.Wire { return d.Wire(err, ofNet...) }
 
-// encode makes a Temporal error of err, after which Temporal doesn't repeat the call.
+// encode returns err as an error of Temporal, after which Temporal doesn't repeat the call.
 func (d definition) encode(err error) error { return d.encodeFor(err, false) }
 
 func (d definition) encodeFor(err error, again bool) error {
@@ -51,7 +51,7 @@ func (d definition) decode(err error) error {
 		far := engine.FarError{Text: "Cancelled: the run was cancelled", Holds: []error{fault.New(fault.Cancelled, "")}}
 		var text string
 		var w engine.Wire
-		if c.Details(&text, &w) == nil { // the error is from a run, not from a body
+		if c.Details(&text, &w) == nil { // only errors of runs have these details, not those of bodies
 			far = engine.FarError{Text: text, Holds: d.Means(w, ofNet...)}
 		}
 		far.Holds = append(far.Holds, context.Canceled)

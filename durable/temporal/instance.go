@@ -23,30 +23,30 @@ type instance struct {
 	definition
 
 	outer  workflow.Context // ends when the workflow is cancelled
-	values workflow.Context // has the values of outer, and caches them
-	ctx    workflow.Context // has the values of outer, but doesn't end with it: hooks and cleanups of the plan go on
+	values workflow.Context // a context with the values of outer that caches them
+	ctx    workflow.Context // has the values of outer, but doesn't end with outer, because hooks and cleanups of the plan go on
 	loop   *tool.Manual
 	began  time.Time
 	at     time.Duration // the loop's clock, which stands still during a turn
-	report func(error)   // logs errors that no step can be given
-	fatal  error         // why the task of the workflow has to fail; the run itself doesn't fail
-	apart  func()        // the method turns, bound once
-	turned chan bool     // receives a value when the goroutine that runs apart ends
+	report func(error)   // logs errors that go to no step
+	fatal  error         // why the task of the workflow has to fail; that doesn't end the run
+	apart  func()        // the method value turns, made once
+	turned chan bool     // gets a value when the goroutine that runs apart ends
 	bears  *patience     // how long to wait for the goroutine that runs apart
 
 	id      string
 	carried carried
 	calls   engine.Counter
 	works   []*work
-	later   []*work // works that begin when fewer are under way, see mostPending
-	pending int     // works[:pending] have no results, unless the workflow has waited since pending was set
-	ended   []*work // works whose results deliver hands over
+	later   []*work // works that have to wait until fewer are under way, see mostPending
+	pending int     // works[:pending] are known to have no results yet
+	ended   []*work // works whose results deliver gives to their steps
 	spare   []*work // works to be used again: see enter
 	boxes   boxes
 	alarm   alarm
 	stands  engine.Stands
 	shown   string          // the value of the search attribute
-	warned  int             // the length of the history at which lengthy has warned
+	warned  int             // the length of the history when lengthy last warned
 	former  map[string]bool // names of the patches whose former part the run executes
 
 	cancel    func(cause error) bool
@@ -56,7 +56,7 @@ type instance struct {
 	err       error
 }
 
-// carried is passed to a child workflow, and from one beginning of a run to the next.
+// carried is passed to a child workflow, and from a run to its next beginning.
 type carried struct {
 	Of         string       `json:"of,omitempty"` // the version of a child workflow's body in the plan around it
 	Generation int          `json:"generation,omitempty"`
@@ -121,7 +121,7 @@ func (d definition) begin(ctx workflow.Context, body *tool.Body, in reflect.Valu
 	return x, nil
 }
 
-// open makes a run with its own loop, which goes by the clock of the workflow.
+// open makes a run with a loop of its own, whose clock is set from the clock of the workflow.
 func (d definition) open(ctx workflow.Context) *instance {
 	values := remember(ctx)
 	free, _ := workflow.NewDisconnectedContext(values)
@@ -177,7 +177,7 @@ func (x *instance) compare() error {
 
 // drive runs turns of the loop until the run has ended. In between it waits for activities, timers and signals.
 func (x *instance) drive() error {
-	ready, deliver := x.ready, x.deliver // bound once
+	ready, deliver := x.ready, x.deliver // method values, made once
 	for {
 		if err := x.iterate(); err != nil {
 			return err
@@ -231,8 +231,8 @@ func (x *instance) iterate() error {
 	return nil
 }
 
-// late returns the error that ends a run whose turn takes too long. In a replay, where the code may be slower than at first, it panics,
-// which fails the task instead.
+// late returns the error that ends a run whose turn takes too long. In a replay, where the code may be slower than at first, late
+// panics instead, which fails only the task.
 func (x *instance) late() error {
 	err := x.bears.exceeded()
 	if workflow.IsReplaying(x.ctx) {
@@ -265,7 +265,7 @@ func (x *instance) ready() bool {
 			return true
 		}
 	}
-	x.pending = 0 // now the workflow waits
+	x.pending = 0 // from here on the workflow waits, and any work may get a result
 	return false
 }
 
@@ -304,7 +304,7 @@ func (x *instance) result(name string, out reflect.Value) error {
 	in, more := x.Next(x.out)
 	switch {
 	case x.err != nil:
-	case more && x.outer.Err() != nil: // the next beginning of the run wouldn't know of the cancel
+	case more && x.outer.Err() != nil: // after a new beginning the run wouldn't know of the cancel
 		x.err, x.cancelled = engine.ErrCancelled, true
 	case more:
 		x.err = x.check("the input of the next beginning", in)

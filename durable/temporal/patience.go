@@ -20,14 +20,14 @@ type patience struct {
 	limit time.Duration
 
 	mu    sync.Mutex
-	where fmt.Stringer // the step that is executed, or was executed last; nil if there was none
+	where fmt.Stringer // the step that began last; nil if none has begun
 }
 
-// unnoticed is how long turns may take until the SDK's deadlock detector has to be told.
+// unnoticed is how long turns may take before deadlock detection of the SDK has to be paused.
 const unnoticed = 500 * time.Millisecond
 
-// newPatience returns the patience for turns of a workflow. When a task takes longer than its timeout, the server gives it to another
-// worker, and then to the next, so a turn has to end earlier.
+// newPatience returns the patience for turns of a workflow. If a task takes longer than its timeout, the server gives it to another
+// worker, which would take as long, so a turn has to end earlier.
 func newPatience(of *workflow.Info) *patience {
 	timeout := of.WorkflowTaskTimeout
 	if of.Namespace == testNamespace { // there is no server, and the timeout is a second
@@ -45,7 +45,7 @@ func (p *patience) at(where fmt.Stringer) {
 	p.mu.Unlock()
 }
 
-// wait returns what comes from turned. late reports that nothing has come in time.
+// wait returns the value that comes from turned, or sets late if none has come in time.
 func (p *patience) wait(ctx workflow.Context, turned <-chan bool) (left, late bool) {
 	p.timer.Reset(unnoticed)
 	select {

@@ -40,7 +40,7 @@ func Of[In, Out any](w *durable.Workflow[In, Out]) Workflow {
 type definition struct {
 	*engine.Definition
 
-	steps map[string]stepOptions // by names of steps; not changed
+	steps map[string]stepOptions // by names of steps; the map is never changed
 }
 
 // Decode turns the error of a run, as Temporal's own client or test environment reports it, into the one that durable.Run.Wait returns:

@@ -71,7 +71,7 @@ func (b *box) next(x *instance) (reflect.Value, bool) {
 		x.carried.Signals = slices.Delete(x.carried.Signals, i, i+1)
 		// SideEffect decodes a value with the converter of the client.
 		stored := workflow.SideEffect(x.ctx, func(workflow.Context) any { return kept.raw() })
-		v := reflect.New(b.typ) // a new one for each signal, because decoding that fails may leave a part of a signal in it
+		v := reflect.New(b.typ) // a new variable for each signal, because a decoding that fails may leave a part of the signal in it
 		err := stored.Get(v.Interface())
 		if err == nil {
 			return v.Elem(), true

@@ -21,23 +21,23 @@ type stepOptions struct {
 	local    *workflow.LocalActivityOptions // nil if the body is a regular activity
 }
 
-// Step returns a copy of w with options for the bodies of the steps that flow.Named has given the name: the task queue whose workers
-// call them, limits, the heartbeat, priority. Zero fields stand for the defaults. Give the same options to all workers.
+// Step returns a copy of w with options for the bodies of the steps with the given name, set by flow.Named: the task queue whose
+// workers call them, limits, the heartbeat, priority. Zero fields stand for the defaults. Give the same options to all workers.
 //
 // With a RetryPolicy Temporal repeats a call after an error of the body, and the plan sees the last one. The policy also counts
-// calls that were lost with their worker, so that its MaximumAttempts, like a ScheduleToCloseTimeout, can make a lost worker an
-// error of the step. Without a RetryPolicy errors of the body are the plan's: see package retry. ActivityID and WaitForCancellation
-// are not taken from o.
+// calls that were lost with their worker. So its MaximumAttempts, like a ScheduleToCloseTimeout, can fail the step because workers
+// were lost. Without a RetryPolicy an error of the body goes to the plan: see package retry. ActivityID and WaitForCancellation are
+// not taken from o.
 func (w Workflow) Step(name string, o workflow.ActivityOptions) Workflow {
 	return w.with(name, stepOptions{activity: o})
 }
 
 // LocalStep returns a copy of w in which the bodies of the steps with the given name are called by the worker that executes the
-// workflow, as local activities of Temporal: the server gets only the results, several at once. That is for bodies that take
+// workflow, as local activities of Temporal: the server gets only the results, several at once. Use it for bodies that take
 // milliseconds. If a worker is lost, all local calls of its workflow task are repeated. A step that is left doesn't wait for its
 // body. The pages of the server don't show a call while it lasts. Without a limit in o a call may take ten seconds. An error of the
-// body is the plan's. When a step becomes local, or stops being so, live runs can't be repeated: it is a change of the plan that
-// durable.Patch doesn't know, so give the workflow or the step another name.
+// body goes to the plan. Making a step local, or regular again, is a change of the plan after which live runs can't be repeated,
+// and which durable.Patch doesn't cover. So give the workflow or the step another name.
 func (w Workflow) LocalStep(name string, o workflow.LocalActivityOptions) Workflow {
 	if o.StartToCloseTimeout == 0 && o.ScheduleToCloseTimeout == 0 {
 		o.StartToCloseTimeout = 10 * time.Second
@@ -83,8 +83,8 @@ func (o stepOptions) of(d definition, key string) workflow.ActivityOptions {
 
 func localName(name string) string { return name + " (local)" }
 
-// localActivity returns the function that the worker calls for a body of [Workflow.LocalStep]. Its last argument is the key and the
-// version of the call, because the ids of local activities are Temporal's own.
+// localActivity returns the function that the worker calls for a body of [Workflow.LocalStep]. The last argument of the function is
+// the key and the version of the call, because Temporal itself makes the ids of local activities.
 func (d definition) localActivity(k engine.Known) any {
 	body := k.Body
 	errorType := reflect.TypeFor[error]()

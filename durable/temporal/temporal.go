@@ -16,8 +16,8 @@ import (
 )
 
 // Engine returns the engine behind a Temporal client. The workers that serve the task queue must have the workflow registered. The
-// client, with its namespace, its converter of data and its interceptors, still belongs to the caller. For a nil client Engine returns
-// the zero durable.Engine.
+// Engine uses the namespace, the converter of data and the interceptors of the client, and doesn't close the client. For a nil
+// client Engine returns the zero durable.Engine.
 func Engine(c client.Client, taskQueue string) durable.Engine {
 	if c == nil {
 		return durable.Engine{}
@@ -25,10 +25,10 @@ func Engine(c client.Client, taskQueue string) durable.Engine {
 	return EngineWith(c, client.StartWorkflowOptions{TaskQueue: taskQueue})
 }
 
-// EngineWith is [Engine] with options for the runs that it starts, such as the task queue, memo, search attributes, delay, timeouts and
-// priority. Make an Engine for each start if the options differ. The id of the run, and the policies for an id that is in use
-// already, are not taken from o. A timeout of the whole run ends it where it stands, and nothing is undone, as when it is terminated;
-// so give a limit to the plan instead, by flow.Timeout.
+// EngineWith is [Engine] with options for the runs that it starts, such as the task queue, memo, search attributes, delay, timeouts
+// and priority. Make an Engine for each start if the options differ. The id of the run, and the policies for an id that is in use
+// already, are not taken from o. A timeout of the whole run ends the run where it stands, and nothing is undone, as when a run is
+// terminated. So limit the plan instead, by flow.Timeout.
 func EngineWith(c client.Client, o client.StartWorkflowOptions) durable.Engine {
 	if c == nil {
 		return durable.Engine{}

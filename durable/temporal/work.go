@@ -20,7 +20,7 @@ type work struct {
 
 	x      *instance
 	future workflow.Future
-	since  time.Duration // by the loop's clock
+	since  time.Duration // when the step began to wait, by the loop's clock
 	left   bool          // the step doesn't wait for the work any more, or isn't one of the run's plan
 
 	ctx     workflow.Context
@@ -28,7 +28,7 @@ type work struct {
 	stopped bool              // stop was called
 }
 
-// enter returns a work that isn't in use, perhaps one whose activity has ended.
+// enter returns a work that isn't in use: one from spare, or a new one.
 func (x *instance) enter() *work {
 	if last := len(x.spare) - 1; last >= 0 {
 		w := x.spare[last]
@@ -37,7 +37,7 @@ func (x *instance) enter() *work {
 	}
 	w := &work{x: x}
 	var cancel workflow.CancelFunc
-	w.ctx, cancel = workflow.NewDisconnectedContext(x.values) // like x.ctx, it doesn't end with the workflow
+	w.ctx, cancel = workflow.NewDisconnectedContext(x.values) // like x.ctx, w.ctx doesn't end with the workflow
 	w.stop = func(error) {
 		w.stopped, x.pending = true, 0 // an activity that hasn't been sent to the server yet ends now
 		x.withdraw(w)
@@ -46,8 +46,8 @@ func (x *instance) enter() *work {
 	return w
 }
 
-// release is called when w has ended. It keeps w for enter, unless w was a child workflow or stop was called. stop isn't called any
-// more: see tool.WithWork.
+// release is called when w has ended. It puts w into spare, unless w was a child workflow or stop was called. After the end stop
+// isn't called any more: see tool.WithWork.
 func (w *work) release() {
 	if w.Body.Call == nil || w.stopped { // the SDK may listen to the context of a child for longer
 		return
@@ -57,7 +57,7 @@ func (w *work) release() {
 }
 
 // mostPending bounds the activities and child workflows of a run that are under way. By default a server refuses more than 2000 of
-// either, and the run would stand still. Those that come later begin in their order as others end.
+// either, and the run would stand still. Further works begin, in their order, as others end.
 const mostPending = 1000
 
 // take executes w: a body of the plan as an activity, a named flow.Call of the plan as a child workflow.
@@ -72,7 +72,8 @@ func (x *instance) take(w tool.Work) (stop func(cause error), taken bool) {
 		return nil, true
 	}
 	defer x.broken()
-	if w.Body.Start != nil || engine.MayBeLarge(w.In) { // execute doesn't find a bad input of a child workflow, because the SDK doesn't panic
+	// For a bad input of a child workflow the SDK doesn't panic, so execute wouldn't find it.
+	if w.Body.Start != nil || engine.MayBeLarge(w.In) {
 		if err := x.check("the input", w.In); err != nil {
 			w.Done(reflect.Value{}, err)
 			return nil, true
@@ -167,7 +168,7 @@ func (x *instance) deliver() {
 	for i, w := range x.ended {
 		out := reflect.New(w.Body.Out)
 		err, done := w.future.Get(x.ctx, out.Interface()), w.Done
-		w.release() // first, because the steps that follow are executed by Done, or soon after
+		w.release() // first, because done may execute steps that follow, which call enter
 		done(out.Elem(), x.decode(err))
 		x.ended[i] = nil
 	}

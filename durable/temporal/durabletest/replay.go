@@ -16,14 +16,14 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 )
 
-// Workflow can register a workflow; temporal.Of makes one.
+// Workflow registers a workflow. temporal.Of makes a Workflow.
 type Workflow interface {
 	RegisterWorkflows(r temporal.WorkflowRegistry) error
 }
 
 // Replay executes the plan against the history of one of its runs, without calling the bodies of its step.Awaits. It returns nil if
-// the plan would do again what it has done. Otherwise the error says why. It lists the differences if the plan isn't the one that the
-// run began with.
+// the plan does the same as in the history. Otherwise the error says why. If the plan isn't the one with which the run began, the
+// error lists the differences.
 func Replay(w Workflow, h *history.History) (err error) {
 	for range 3 {
 		if err = replay(w, h); err == nil || !strings.Contains(err.Error(), starved) {
@@ -46,7 +46,7 @@ func replay(w Workflow, h *history.History) error {
 		return err
 	}
 	var options worker.ReplayWorkflowHistoryOptions
-	if len(h.GetEvents()) > 0 { // ids of child workflows begin with the run's own
+	if len(h.GetEvents()) > 0 { // the ids of child workflows begin with the id of the run
 		began := h.GetEvents()[0].GetWorkflowExecutionStartedEventAttributes()
 		options.OriginalExecution = workflow.Execution{ID: began.GetWorkflowId(), RunID: began.GetOriginalExecutionRunId()}
 	}
