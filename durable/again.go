@@ -8,7 +8,7 @@ import "reflect"
 //	poll := flow.Then(fetch, step.Map(func(s State) durable.Again[State] { return durable.Again[State]{In: s, More: !s.Done} }))
 //
 // A history grows with each call of a body, timer and signal, and Temporal bounds it: let a run begin anew at least once every few
-// thousand of them. Signals that no step has received yet are kept for the next beginning.
+// thousand calls, timers and signals. Signals that no step has received yet are kept for the next beginning.
 type Again[In any] struct {
 	In   In
 	More bool

@@ -15,13 +15,13 @@
 //
 // The plan is executed by the same machine as with flow.Start, on a loop that is driven by the engine. The engine calls the bodies
 // of step.Await, and of steps made of it such as step.Do and flow.AwaitChan: on Temporal they are activities, which run on any
-// worker of the task queue. All else is repeated when an engine loads the run, for example on another worker: the machine executes
-// the plan again and takes the recorded results of bodies. A flow.Call with a name is a run of its own.
+// worker of the task queue. Everything else is repeated when an engine loads the run, for example on another worker: the machine
+// executes the plan again and takes the recorded results of bodies. A flow.Call with a name is a run of its own.
 //
 //   - The body of a step.Await is called again if its worker or its result is lost. [Key] returns a name of the call that stays the
 //     same, for services that recognise repeats.
-//   - An error that a body returns is the plan's: retry, flow.Catch and flow.Saga see it. The plan doesn't notice a lost worker.
-//     If a body returns an error after the engine, and not the plan, has ended its context, the body is called again.
+//   - An error that a body returns goes to the plan: retry, flow.Catch and flow.Saga see it. The plan doesn't notice a lost worker.
+//     If a body returns an error after the engine, and not the plan, has ended the context of the body, the body is called again.
 //   - Bodies of step.Map, step.Func, step.New, handlers, hooks and cleanups are repeated, so they
 //     must be deterministic: no clock but step.Scope.Now, no random numbers but those of the
 //     loop's Host, no goroutines, no effects. Engines other than [Local] refuse the completion of a step.Wait by a goroutine.

@@ -16,7 +16,7 @@ import (
 // LocalLoop shuts down an engine that [Local] has made. Shutdown of the zero LocalLoop fails.
 type LocalLoop struct{ l *localEngine }
 
-// Shutdown ends the engine as tool.Loop.Shutdown does: runs that haven't ended when ctx does are cancelled.
+// Shutdown ends the engine, as tool.Loop.Shutdown ends a loop: runs that are left when ctx ends are cancelled.
 func (l LocalLoop) Shutdown(ctx context.Context) error {
 	if l.l == nil {
 		return errNoEngine
@@ -24,11 +24,11 @@ func (l LocalLoop) Shutdown(ctx context.Context) error {
 	return l.l.loop.Shutdown(ctx)
 }
 
-// Local returns an engine on a loop of this process. Bodies are called on goroutines, and the named flow.Calls of the workflow are runs of their
-// own, as on a server. Errors and values are passed as they are, but a value that can't be encoded is refused with [ErrUnstorable]. A
-// panic in a body fails its step. [Grace] has no effect: a step that is left waits for its body without limit, unless the plan has
-// a flow.Grace or a step.AwaitGrace. The results of runs are kept as long as the engine exists. Shut the loop down when the engine
-// isn't needed any more.
+// Local returns an engine on a loop of this process. Bodies are called on goroutines, and the named flow.Calls of the workflow are
+// runs of their own, as on a server. Errors and values are passed as they are, but a value that other engines couldn't store is
+// refused with [ErrUnstorable]. A panic in a body fails its step. [Grace] has no effect: a step that is left waits for its body
+// without limit, unless the plan has a flow.Grace or a step.AwaitGrace. The results of runs are kept as long as the engine exists.
+// Shut the loop down when the engine isn't needed any more.
 func Local() (Engine, LocalLoop) {
 	e := &localEngine{runs: make(map[string]*localRun)}
 	e.loop = tool.Start(tool.Options{Grace: -1, Host: []tool.HostOption{tool.WithWork(e.take)}})
@@ -46,10 +46,10 @@ type localEngine struct {
 type localRun struct {
 	id   string
 	def  *engine.Definition
-	body *tool.Body // the plan of def, or a named flow.Call of it
+	body *tool.Body // the plan of def, or a named flow.Call of that plan
 	loop *tool.Loop
 	done chan struct{}
-	tell func(out reflect.Value, err error) bool // gives the result to the run around it; nil if there is none
+	tell func(out reflect.Value, err error) bool // gives the result to the run that has called this one; nil if none has
 
 	// The loop's goroutine owns these fields:
 	generation int
@@ -58,7 +58,7 @@ type localRun struct {
 	signals    engine.Kept[localName, localSignal]
 	given      bool // deliver has given a signal, and the run may not have reacted to it yet
 	waiting    []*localBox
-	stands     *engine.Stands // begin makes new ones
+	stands     *engine.Stands // made anew by begin
 	cancel     func(cause error) bool
 	stopped    bool
 
@@ -84,8 +84,8 @@ type localBox struct {
 	gone bool
 }
 
-// has reports whether there is a run with that id. It returns an error if the run is one of another workflow than d. The caller holds
-// mu.
+// has reports whether there is a run with the given id. It returns an error if that is a run of another workflow than d. The caller
+// holds mu.
 func (e *localEngine) has(id string, d *engine.Definition) (bool, error) {
 	there := e.runs[id]
 	if there == nil {
@@ -245,8 +245,8 @@ func (r *localRun) deliver() {
 	}
 }
 
-// take calls the body of w on a goroutine. A named flow.Call becomes a run, whose id is the key of the call. Work in whose context
-// engine.RunOf finds no run, and a flow.Call that isn't part of the workflow's plans, isn't taken.
+// take calls the body of w on a goroutine. A named flow.Call becomes a run, whose id is the key of the call. take refuses work
+// whose context has no localRun, and a flow.Call that isn't part of the workflow's plans.
 func (e *localEngine) take(w tool.Work) (stop func(cause error), taken bool) {
 	r, ours := engine.RunOf(w.Context).(*localRun)
 	if !ours {
@@ -317,7 +317,8 @@ func (e *localEngine) Result(ctx context.Context, d *engine.Definition, id strin
 	}
 }
 
-// on calls fn on the loop with the run that has the given id, and waits for it. If ctx ends first, fn may be called later.
+// on calls fn on the loop with the run that has the given id, and returns when fn has returned. If ctx ends first, fn may still be
+// called later.
 func (e *localEngine) on(ctx context.Context, id string, fn func(r *localRun)) error {
 	r, err := e.find(id)
 	if err != nil {

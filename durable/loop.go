@@ -7,14 +7,14 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 )
 
-// Loop returns a plan that executes turn again and again, each time with In of the previous result, until a result has More false.
-// With a Loop a workflow can live for years:
+// Loop returns a plan that executes turn again and again, each time with In of the previous result, until More of a result is
+// false. With a Loop a workflow can live for years:
 //
 //	var watch = durable.New("watch", durable.Loop(turn))
 //
 // When the history of the run has become long, the loop ends after the current turn, with a result whose More is still true. So the
-// loop must be the last step of its plan: then the run begins anew, as [Again] describes, and continues with the next turn. A
-// history is long when Temporal's server suggests so, on a file after 4096 events or four MiB of them, and on [Local], where
+// loop must be the last step of its plan: then the run begins anew, as [Again] describes, and continues with the next turn. On
+// Temporal a history is long when the server says so, on a file after 4096 events or four MiB of them, and on [Local], where
 // nothing is stored, after 4096 calls and signals. In a run that isn't one of a [Workflow] the loop doesn't end for this reason.
 //
 // An error of a turn ends the loop. [Workflow.Err] reports a nil turn.

@@ -10,9 +10,9 @@ import (
 )
 
 // Patch changes a step of a plan that has live runs. Runs that came to the step before the patch was deployed repeat the former
-// part. New runs, and runs that come to the step later, execute the present part. A run decides once for each name until it begins
-// anew (on Temporal by workflow.GetVersion), so patches of one name go together. Local runs, and runs that aren't runs of a
-// [Workflow], execute the present part.
+// part. New runs, and runs that come to the step later, execute the present part. A run decides once for each name (on Temporal by
+// workflow.GetVersion), and again when it has begun anew, so patches of one name are decided together. Local runs, and runs that
+// aren't runs of a [Workflow], execute the present part.
 //
 //	durable.Patch("gift wrap", ship, flow.Then(wrap, ship)) // where the plan had ship
 //

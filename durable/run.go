@@ -58,8 +58,8 @@ type Run[Out any] struct {
 	on  engine.Engine
 }
 
-// Start starts a run with the given id. If the engine has a run with this id, ended or not, none is started, and the Run refers to
-// the existing one, so it is safe to call Start again. If the existing run is one of another workflow, the error is
+// Start starts a run with the given id. If the engine has a run with this id, ended or not, Start starts none, and the Run refers
+// to the existing one, so it is safe to call Start again. If the existing run is one of another workflow, the error is
 // [ErrOtherWorkflow]. Other errors are those of [Workflow.Err], and reasons why the run couldn't be started.
 func (w *Workflow[In, Out]) Start(ctx context.Context, on Engine, id string, in In) (Run[Out], error) {
 	run := w.Attach(on, id)
@@ -84,9 +84,9 @@ func (r Run[Out]) ID() string { return r.id }
 
 // Wait blocks until the run has ended, and returns its result. The error of the run has the text that it had where it ran, if that
 // isn't longer than 64 KiB; errors.Is finds codes of package fault, errors that were named by [Errors], and those listed there that
-// need no name. The error is [ErrTerminated] if the run was terminated, and [ErrOtherWorkflow] if it is a run of another workflow. If
-// ctx ends first, Wait returns its cause, and the run goes on. A run that began anew (see [Again]) has not ended. Neither has one
-// that stands still: the engine reports why, and Wait goes on waiting.
+// need no name. The error is [ErrTerminated] if the run was terminated, and [ErrOtherWorkflow] if it is a run of another workflow.
+// If ctx ends first, Wait returns its cause, and the run goes on. A run that began anew (see [Again]) has not ended. Neither has a
+// run that stands still: the engine reports why, and Wait goes on waiting.
 func (r Run[Out]) Wait(ctx context.Context) (out Out, err error) {
 	if err := usable(ctx, r.on); err != nil {
 		return out, err
@@ -125,9 +125,9 @@ func (r Run[Out]) Picture(ctx context.Context) (string, error) {
 // Send sends a signal to a run: a step of [Signal] with the same name and type receives it. Send returns when the engine has
 // recorded the signal. If the run has ended, Send fails with [ErrNoRun].
 //
-// Send fails with [ErrUnexpectedSignal] if no step of the plan waits for a signal with this name and type. In a plan whose bodies
-// may enter other steps, by step.Into, a name that no step of the plan has is sent nevertheless. A run logs at its end the signals
-// that no step has received. Use each name for one type: some engines look for the step by name alone.
+// Send fails with [ErrUnexpectedSignal] if no step of the plan waits for a signal with this name and type. If bodies of the plan
+// may enter other steps, by step.Into, Send also sends a signal with a name that no step of the plan has. A run logs at its end the
+// signals that no step has received. Use each name for one type: some engines look for the step by name alone.
 func Send[T, Out any](ctx context.Context, to Run[Out], name string, v T) error {
 	if err := usable(ctx, to.on); err != nil {
 		return err

@@ -33,7 +33,7 @@ func Also[In, Out any](name string, plan step.Step[In, Out]) Option {
 // Errors gives names to errors, so that errors.Is finds them on the other side of a process boundary: in the plan if a body has
 // returned one, and in [Run.Wait] if the run has ended with one. Some errors pass without a name: codes of package fault, the error
 // variables of packages context, errors, io, os, sql and durable, net.ErrClosed on Temporal, and a fault.Panic with the text of its
-// value and its stack. All others pass as text, with the answers of their methods Permanent and RetryAfter for package retry.
+// value and its stack. All others pass as text, with what their methods Permanent and RetryAfter return, for package retry.
 func Errors(named map[string]error) Option {
 	return func(s *engine.Settings) {
 		for _, name := range slices.Sorted(maps.Keys(named)) {
@@ -73,9 +73,9 @@ func Longest(d time.Duration) Option {
 func Grace(d time.Duration) Option { return func(s *engine.Settings) { s.Grace = d } }
 
 // SearchAttribute names an attribute of each run, whose value is the step that the run waits for: the name of the step, or else the
-// function that it calls, or its kind. If the run waits for several steps, the value is the first one by path. On Temporal it is a
-// search attribute of type Keyword, which must exist on the server, otherwise no run goes on; each change is an event of the
-// history. On a file it is the Attribute of a sqlite.RunInfo. [Local] has none. [Workflow.Err] reports an empty name.
+// function that it calls, or its kind. If the run waits for several steps, the value is that of the step that is first by path. On
+// Temporal it is a search attribute of type Keyword, which must exist on the server: without it no run goes on. Each change is an
+// event of the history. On a file it is the Attribute of a sqlite.RunInfo. [Local] has none. [Workflow.Err] reports an empty name.
 func SearchAttribute(name string) Option {
 	return func(s *engine.Settings) {
 		if s.Attribute = name; name == "" {

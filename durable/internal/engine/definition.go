@@ -14,25 +14,25 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Definition is a durable.Workflow without its types. It is immutable once durable.New has returned, and safe for
-// concurrent use.
+// Definition is a durable.Workflow without its types. Once durable.New has returned, only olds changes, and the Definition is safe
+// for concurrent use.
 type Definition struct {
 	Settings
 
 	Name   string
 	Root   *tool.Body              // the whole plan
-	Bodies map[*tool.Body]Identity // those that engines call, and those of child workflows
+	Bodies map[*tool.Body]Identity // the bodies that engines call, and those of child workflows
 	Known  []Known                 // the bodies of Bodies, plan by plan; in each plan those in the present parts of patches are last
 	Plans  Plans
 	Waits  Waits
 	Stored func() (Record, error) // returns the record of Plans, which is made once
 
-	// Next returns whether a run whose result is out begins anew, and the input with which it does. Continues reports whether t
-	// is a type of durable.Again, whose values may ask for a new beginning.
+	// Next reports whether a run whose result is out begins anew, and returns the input for that. Continues reports whether t is a
+	// durable.Again: such a result may ask for a new beginning.
 	Next      func(out reflect.Value) (in reflect.Value, more bool)
 	Continues func(t reflect.Type) bool
 
-	olds sync.Map // digest and calls of another version of the plans → the text of Plans.Changed
+	olds sync.Map // the texts of Plans.Changed, by the digest and calls of the other version of the plans
 }
 
 // Known is a body with its name and its place in the plan.

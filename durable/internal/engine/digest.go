@@ -18,8 +18,9 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Plans holds the plans of a workflow by the names given to durable.Also; its own plan has the name "". The history of a run records
-// them. The run continues with the same plans, or with plans that differ only by new patches and additional plans of durable.Also.
+// Plans holds the plans of a workflow by the names given to durable.Also; the plan of the workflow itself has the name "". The
+// history of a run records them. The run continues with the same plans, or with plans that differ only by new patches and
+// additional plans of durable.Also.
 type Plans map[string]*flow.Tree
 
 // normalized returns t without places in the source, and with the import path of package main in the names of types, so that the
@@ -46,8 +47,8 @@ func normalized(t *flow.Tree) *flow.Tree {
 
 var ofMain = regexp.MustCompile(`(^|[^\w./-])main\.`)
 
-// mainPath returns the import path of package main and a dot. In a test of the package the names of its types begin with that path,
-// in the program with "main.", which mainPath returns if it doesn't know the path.
+// mainPath returns the import path of package main and a dot. In a test of package main the names of its types begin with that
+// path, in the program they begin with "main.". If the path isn't known, mainPath returns "main.".
 var mainPath = sync.OnceValue(func() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Path != "" && info.Path != "command-line-arguments" {
 		return info.Path + "."
@@ -55,7 +56,7 @@ var mainPath = sync.OnceValue(func() string {
 	return "main."
 })
 
-// Digest returns a text that is the same for equal plans. It doesn't depend on the functions that their steps call.
+// Digest returns a text that is the same for equal plans. The functions that their steps call have no effect on it.
 func (r Plans) Digest() string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(r)) {
@@ -74,7 +75,7 @@ func (r Plans) calls() string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// Record is the form in which the history of a run stores its plans.
+// Record is the form in which the history of a run stores the plans of its workflow.
 type Record struct {
 	Digest string `json:"digest"`
 	Calls  string `json:"calls"` // a text that is the same for plans whose steps call the same functions
@@ -106,8 +107,8 @@ func (r Record) Unpack() (plans Plans, err error) {
 	return plans, json.NewDecoder(z).Decode(&plans)
 }
 
-// Changed describes the differences between r and the plans that a run was executed with, whose record is before; "" if there are none.
-// Patches and plans of durable.Also that were added are no differences. now is the record of r.
+// Changed describes the differences between r and the plans with the record before, with which a run was executed. It returns "" if
+// there are none. Patches and plans of durable.Also that were added don't count. now is the record of r.
 func (r Plans) Changed(now, before Record) string {
 	if before.Same(now) {
 		return ""
@@ -134,12 +135,13 @@ func (r Plans) Changed(now, before Record) string {
 	return strings.Join(slices.Concat([]string{"the plan has changed since the run began:"}, changes), "\n")
 }
 
-// swapped describes the steps without names that have exchanged their places, two of them or several in a circle. The plans have equal
-// digests, so it compares the functions that the steps call. A function that was renamed isn't a change. A step isn't described if
-// another one that has changed called the same function.
+// swapped describes the steps without names that have exchanged their places, two of them or several in a circle. The plans have
+// equal digests, so swapped compares the functions that the steps call. A function that was renamed isn't a change. If several
+// steps that have changed called the same function before, neither they nor the step that calls it now are described.
 func swapped(name string, before, now *flow.Tree) (changes []string) {
 	was, is := slices.Collect(before.All()), slices.Collect(now.All())
-	place := make(map[string]int) // for each function that its step doesn't call any more, the index of that step; -1 if there are several
+	// place has, by function, the index of the step that called it before, and calls another one now; -1 if there are several.
+	place := make(map[string]int)
 	for i, t := range was {
 		switch _, twice := place[t.Func]; {
 		case t.Name != "" || t.Func == "" || t.Func == is[i].Func:

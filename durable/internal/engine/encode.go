@@ -41,7 +41,7 @@ func Check(what string, v reflect.Value) error {
 	return err
 }
 
-// Marshal returns v as JSON. It fails for the reasons that Check names.
+// Marshal returns v as JSON. It fails if v can't be encoded or is too large, as Check describes.
 func Marshal(what string, v reflect.Value) (data []byte, err error) {
 	call := func() error {
 		data, err = json.Marshal(v.Interface())
@@ -67,8 +67,8 @@ func Unmarshal(data []byte, to reflect.Value) error {
 	return told(call)
 }
 
-// told is Shielded for an error whose text is needed: the method Error of an error that a marshaler returns, or panics with, is code of
-// the user's too.
+// told does what Shielded does, and returns an error whose method Error can be called without harm. An error that a marshaler
+// returns, or panics with, may have a method Error of the user's, so told replaces it by its text.
 func told(fn func() error) error {
 	err := Shielded(fn)
 	if err == nil {
@@ -97,8 +97,8 @@ func inert(t reflect.Type) bool {
 
 var inertTypes sync.Map
 
-// Plain reports whether package json certainly encodes all values of type t. It returns false if t has floats, which may be NaN or
-// infinite, interfaces, methods that encode it, or cycles, and if package json refuses t.
+// Plain reports whether package json certainly encodes all values of type t. It returns false if package json refuses t, or if t
+// has cycles, interfaces, types that encode themselves, or floats, which may be NaN or infinite.
 func Plain(t reflect.Type) bool {
 	open := make(map[reflect.Type]bool)
 	var plain func(t reflect.Type) bool

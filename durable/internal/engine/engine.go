@@ -25,7 +25,7 @@ type Engine interface {
 	// Signal sends a signal to the run.
 	Signal(ctx context.Context, id, name string, v reflect.Value) error
 
-	// Query returns what the run answers to QueryPlace or QueryPicture.
+	// Query returns the answer of the run to what, which is QueryPlace or QueryPicture.
 	Query(ctx context.Context, d *Definition, id, what string) (string, error)
 }
 
@@ -57,8 +57,8 @@ type Run interface {
 	Long() bool
 }
 
-// A history is long from these lengths on, in engines that decide it themselves. They must not change: runs that are repeated rely on
-// them.
+// LongEvents and LongBytes are the lengths from which on a history is long, in engines that decide this themselves. The numbers
+// must not change: a run that is repeated must get the same answers.
 const (
 	LongEvents = 4096
 	LongBytes  = 4 << 20
@@ -69,7 +69,8 @@ type runKey struct{}
 // With returns a context for the steps of run, for which [RunOf] returns run.
 func With(ctx context.Context, run Run) context.Context { return context.WithValue(ctx, runKey{}, run) }
 
-// RunOf returns the run of the step that has ctx; nil if that run isn't on an engine, such as a run that a body starts in its context.
+// RunOf returns the run of the step whose context is ctx. It returns nil if that run isn't on an engine, as one that a body starts
+// with its context.
 func RunOf(ctx context.Context) Run {
 	if Key(ctx) != "" {
 		return nil

@@ -56,7 +56,7 @@ var common = []NamedError{
 type Wire struct {
 	Code  fault.Code `json:"code,omitempty"`
 	Info  string     `json:"info,omitempty"`
-	Names []string   `json:"names,omitempty"` // of errors given to durable.Errors, and of common ones
+	Names []string   `json:"names,omitempty"` // the names of errors given to durable.Errors, and of common ones
 	Panic *WirePanic `json:"panic,omitempty"`
 
 	Permanent  bool           `json:"permanent,omitempty"`  // another attempt would fail too
@@ -69,8 +69,8 @@ type WirePanic struct {
 	Stack string `json:"stack"`
 }
 
-// Wire returns what passes of err besides its text. The errors in also pass by name, like those in common. If a method of err panics or
-// ends the goroutine, what it was asked for doesn't pass, nor do the later fields.
+// Wire returns what passes of err besides its text. The errors in also pass by name, like those in s.Named and common. If a method
+// of err panics or ends the goroutine, the field that needed the method stays empty, and so do the later ones.
 func (s *Settings) Wire(err error, also ...NamedError) (w Wire) {
 	_ = Shielded(func() error {
 		w.fill(err, slices.Concat(s.Named, common, also))
@@ -140,7 +140,7 @@ func Text(err error) string {
 	return Cut(text)
 }
 
-// said is Text without the cut. It also reports whether the text is that of the method Error.
+// said is Text without the cut. own reports whether the text is that of the method Error.
 func said(err error) (text string, own bool) {
 	if Shielded(func() error { text = fmt.Sprint(err); return nil }) != nil {
 		return fmt.Sprintf("an error of the type %T, whose text can't be had", err), false
@@ -148,7 +148,7 @@ func said(err error) (text string, own bool) {
 	return text, true
 }
 
-// Cancelled reports whether err has the code Cancelled. If a method of err panics or ends the goroutine, it doesn't have it.
+// Cancelled reports whether err has the code Cancelled. It returns false if a method of err panics or ends the goroutine.
 func Cancelled(err error) (is bool) {
 	_ = Shielded(func() error {
 		is = errors.Is(err, fault.Cancelled)
@@ -175,8 +175,7 @@ func coded(err error) bool {
 	return ok
 }
 
-// Far returns the error that was encoded as text and w. By name it finds the errors that the parameter also lists, and the common
-// ones.
+// Far returns the error that was encoded as text and w. By name it finds the errors in s.Named, in common and in also.
 func (s *Settings) Far(text string, w Wire, also ...NamedError) error {
 	is := s.Means(w, also...)
 	if len(is) == 1 && w.Code != "" && is[0].Error() == text {

@@ -21,7 +21,7 @@ func unrepeatable(p plan.Part) string {
 	}
 }
 
-// guards is the import path of the guards of one process. Those that several processes share are in packages below it.
+// guards is the import path of the guards of one process. Guards that several processes share are in packages below that path.
 const guards = "github.com/futoin-go/asyncsteps/syncx"
 
 func guarded(pkg, typ string) string {

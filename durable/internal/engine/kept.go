@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Kept holds the signals of a run that no step has received, by what a step asks for. Except for All, the time of its methods doesn't
-// depend on the number of signals. The zero Kept is empty.
+// Kept holds the signals of a run that no step has received, by the keys with which steps ask for signals. Except for All, the time
+// that a method takes doesn't depend on the number of signals. The zero Kept is empty.
 type Kept[K comparable, V any] struct {
 	queues map[K][]numbered[V]
-	number int // of the last signal
+	number int // the number of the last signal
 }
 
 type numbered[V any] struct {

@@ -11,7 +11,8 @@ import (
 // inPatch matches the present part of a patch in the path of a step.
 var inPatch = regexp.MustCompile(`(?:^|/)patch\.([^/]+)/`)
 
-// parts returns the name of a patch, its two versions, and the rest of what its step holds. ok is false if t isn't a patch.
+// parts returns the name of the patch t, its former and its present part, and the rest of what t holds. ok is false if t isn't a
+// patch.
 func parts(t *flow.Tree) (name string, former *flow.Tree, now, rest []*flow.Tree, ok bool) {
 	if t.Kind != "patch" || len(t.Holds) < 2 {
 		return "", nil, nil, nil, false
@@ -73,8 +74,7 @@ func (r Plans) Patches() map[string]bool {
 	return names
 }
 
-// when returns r without the patches that the plans in before don't have, and without the plans of durable.Also that before doesn't
-// have.
+// when returns r without what was added after before: patches that no plan in before has, and plans of durable.Also.
 func (r Plans) when(before Plans) Plans {
 	known := before.Patches()
 	then := make(Plans)

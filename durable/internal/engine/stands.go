@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Stands observes a run, and holds, by their paths, the steps that the run waits for. Its methods are called on the goroutine of the
+// Stands observes a run, and holds the steps that the run waits for, by their paths. Its methods are called on the goroutine of the
 // run's loop, or while that goroutine waits; any goroutine may call Start for a run that isn't a part of the observed one.
 type Stands struct {
 	// Host is the host of the run's loop.
@@ -40,13 +40,13 @@ type Works interface {
 // Stand is a step that a run waits for.
 type Stand struct {
 	Label string
-	Since time.Duration // by the clock of the run's loop
+	Since time.Duration // when the step began to wait, by the clock of the run's loop
 }
 
 type apartKey struct{}
 
-// Apart reports whether ctx belongs to a run, or to a step of a run, that a step or a body of the observed run has started and that isn't
-// a part of the observed run's plan.
+// Apart reports whether ctx is the context of a run, or of a step in such a run, that isn't a part of the observed run, but was
+// started by one of its steps or bodies.
 func Apart(ctx context.Context) bool { return Key(ctx) != "" || ctx.Value(apartKey{}) != nil }
 
 // Start implements observe.Observer. The paths of a run that is [Apart] aren't paths of the plan.
@@ -133,13 +133,14 @@ func (s *Stands) Text() string {
 	return b.String()
 }
 
-// elements matches the branches of flow.ParEach, flow.Tasks and streams in paths. The plan has one for all of them, such as each.N.
+// elements matches the branches of flow.ParEach, flow.Tasks and streams in paths. In the plan one branch stands for all of them,
+// such as each.N.
 var elements = regexp.MustCompile(`\b(each|tasks|crew)\.[0-9]+\b`)
 
-// Picture returns the plan in Mermaid, in which the steps that the run waits for are marked. now is read from the clock of the run's
-// loop, or later.
+// Picture returns the plan in Mermaid, in which the steps that the run waits for are marked. now is the time by the clock of the
+// run's loop, or a later time.
 func (s *Stands) Picture(plan *flow.Tree, now time.Duration) (string, error) {
-	since := make(map[string]time.Duration) // by paths in the plan: the earliest of those that wait there
+	since := make(map[string]time.Duration) // by paths in the plan: when the first of the steps there has begun to wait
 	for path, at := range s.All() {
 		path = placeIn(plan, path, at.Label)
 		if first, twice := since[path]; !twice || at.Since < first {
@@ -155,9 +156,9 @@ func (s *Stands) Picture(plan *flow.Tree, now time.Duration) (string, error) {
 	return b.String(), err
 }
 
-// placeIn returns the path in plan of the step that a run has at path. A stream is executed by steps that plan doesn't have, inside of
-// a race. For one of them placeIn returns the path of the step with the same label in the stream; if there is none, or there are
-// several, it returns that of the stream.
+// placeIn returns the path in plan of the step that a run has at path. A stream is executed by steps that plan doesn't have, inside
+// of a race. For such a step placeIn returns the path of the step of the stream with the same label; if there is none, or there are
+// several, it returns the path of the stream.
 func placeIn(plan *flow.Tree, path, label string) string {
 	path = elements.ReplaceAllString(path, "$1.N")
 	stream, found := streamOf(plan, path), ""

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// jsonEncoders and jsonDecoders are the interfaces of types that encode and decode themselves for package json. encoders adds one of
-// types that encode themselves for other packages.
+// jsonEncoders and jsonDecoders are the interfaces of types that encode and decode themselves for package json. encoders also has
+// encoding.BinaryMarshaler, by which types encode themselves for other packages.
 var (
 	jsonEncoders = []reflect.Type{reflect.TypeFor[json.Marshaler](), reflect.TypeFor[encoding.TextMarshaler]()}
 	encoders     = append(slices.Clip(jsonEncoders), reflect.TypeFor[encoding.BinaryMarshaler]())
@@ -104,8 +104,8 @@ func HoldsProtobuf(t reflect.Type) bool {
 	})
 }
 
-// holds reports whether the first result of test is true for t, or for the type of a value in a t that package json encodes. It
-// doesn't look inside of types for which the second result is true.
+// holds reports whether test finds t, or the type of a value that package json encodes as a part of a t. holds doesn't look inside
+// of a type that test calls opaque.
 func holds(t reflect.Type, test func(reflect.Type) (found, opaque bool)) bool {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) bool

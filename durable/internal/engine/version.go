@@ -8,7 +8,8 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 )
 
-// Identity is the name by which an engine calls a body, and the version of the plan. On Temporal, calls for other versions are refused.
+// Identity is the name by which an engine calls a body, and the version of the plan. On Temporal, a worker refuses calls for other
+// versions.
 type Identity struct {
 	Name    any // a string, as the SDK of Temporal takes it
 	Version string
@@ -20,8 +21,8 @@ func (k Known) Refusal(version string) string {
 	return "the call of " + k.Name + " is of another version of the plan, " + version + ": this worker has " + k.Version
 }
 
-// versions holds the version of each body of a plan. A key is the path of a body up to the slash behind the name of the innermost
-// patch whose present part holds the body. For other bodies the key is "".
+// versions holds the version of each body of a plan. For a body in the present part of a patch the key is the path of the body, up
+// to the name of the innermost such patch and the slash behind that name. For other bodies the key is "".
 //
 // A body without a name is found by its path, at which another body may stand when the plan has changed. So each call on Temporal has
 // the version of its body. A patch doesn't change the versions of bodies outside of it: a worker with a new patch continues older runs.
@@ -59,7 +60,8 @@ func (v versions) of(path string) string {
 // Versioned returns the end of the id of an activity, which follows the key of the call.
 func Versioned(version string) string { return "@" + version }
 
-// ParseCall splits the id of an activity into the key of the call, without the id of the run, and the version; "" if it has none.
+// ParseCall splits the id of an activity into the key of the call, without the id of the run, and the version, which is "" if the
+// id has none.
 func ParseCall(id string) (call, version string) {
 	if at := strings.LastIndexByte(id, '@'); at >= 0 {
 		return id[:at], id[at+1:]

@@ -20,7 +20,7 @@ const Unheard = "durable: no step has received a signal"
 
 // Waits holds the signals that the steps of the plans of a workflow wait for.
 type Waits struct {
-	signals map[string][]reflect.Type // the types of each name
+	signals map[string][]reflect.Type // by the name of the signal, the type that each step waits for
 	open    bool                      // bodies may enter steps that aren't parts of the plan, and that wait for other signals
 }
 
@@ -48,8 +48,8 @@ func (w *Waits) Types(yield func(reflect.Type) bool) {
 	}
 }
 
-// Expects returns nil if a step of the plans waits for a signal with the given name and type t. It also returns nil if none waits for
-// the name, but bodies may enter other steps. Otherwise it returns an error.
+// Expects returns nil if a step of the plans waits for a signal with the given name and type t. It also returns nil if no step
+// waits for the name, but bodies may enter other steps. Otherwise it returns an error.
 func (w *Waits) Expects(name string, t reflect.Type) error {
 	types := w.signals[name]
 	switch {

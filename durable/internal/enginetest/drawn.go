@@ -96,7 +96,7 @@ func (n *Node) iterates() bool {
 }
 
 type builder struct {
-	wait, limit time.Duration // the units of waits and of limits
+	wait, limit time.Duration // one unit of a wait, and of a limit
 	labels      [4]loopx.Label[int]
 	also        []durable.Option // give names to the plans that bodies enter
 }
@@ -166,7 +166,8 @@ func (b *builder) stage(n *Node) stage {
 	case "hook":
 		return flow.OnCancel(kids[0], func(step.Scope) {})
 	case "named":
-		if n.Kids[0].Kind == "call" { // a call with a name would be a workflow of its own, so loops and variables around it wouldn't reach into it
+		// A call with a name would be a workflow of its own, and loops and variables around it wouldn't reach into it.
+		if n.Kids[0].Kind == "call" {
 			return kids[0]
 		}
 		return flow.Named("name", kids[0])
@@ -333,7 +334,7 @@ func (p Drawn) Here(wait, limit time.Duration) (e Ending) {
 	return e
 }
 
-// Outcome describes the end of a run by its result, or by the text and the code of its error.
+// Outcome describes how a run has ended: by its result, or by the text and the code of its error.
 func Outcome(out int, err error) string {
 	if err != nil {
 		return fmt.Sprintf("%v, code %s", err, fault.CodeOf(err))
