@@ -64,7 +64,7 @@ func (c *wrapper) ask(ends bool, method func()) (broken error) {
 		}
 		broken = brokeOff(cause)
 		if ends || cause == ErrGoexit { //nolint:errorlint // the very one that Protect gives
-			c.broken.CompareAndSwap(nil, &broken)
+			c.end(broken)
 		}
 		if c.told.CompareAndSwap(false, true) {
 			c.host.Report(broken)
@@ -72,6 +72,8 @@ func (c *wrapper) ask(ends bool, method func()) (broken error) {
 	})
 	return broken
 }
+
+func (c *wrapper) end(err error) { c.broken.CompareAndSwap(nil, &err) }
 
 // Done returns the channel that Context got from the Done of the context, which isn't called again.
 func (c *wrapper) Done() <-chan struct{} { return c.done }
