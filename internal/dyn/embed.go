@@ -15,9 +15,8 @@ func Embed[In, Out any](body Body, code Code, in *binval.Codec[In], out *binval.
 // EmbedBy is Embed for a step whose code differs from one execution to the next: the function by returns the body and
 // the code for an input.
 func EmbedBy[In, Out any](by func(*In) (Body, Code), in *binval.Codec[In], out *binval.Codec[Out]) *plan.Stage[In, Out] {
-	var n *plan.Node
 	result := plan.NewNode[Out, Out]("result", nil)
-	n = plan.NewNode[In, Out]("dynamic", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("dynamic", func(e *plan.Emitter, n *plan.Node) {
 		from, state := plan.Input[In](e), plan.State[guest](e)
 		e.Op(n, &embedded[In]{by: by, from: from, codec: in, guest: state})
 		// Two ops, so that a handler of the stage is put on a step around both, and doesn't replace the handler of

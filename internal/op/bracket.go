@@ -100,8 +100,7 @@ func (o *bracket[In, R, Out, E]) Finalize(f *frame.Frame, how Leaving) bool {
 func Bracket[In, R, Out, E, Z any](
 	acquire *plan.Stage[In, R], use *plan.Stage[R, Out], release *plan.Stage[E, Z], ended func(R, Out, Leaving) E,
 ) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("bracket", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("bracket", func(e *plan.Emitter, n *plan.Node) {
 		o := &bracket[In, R, Out, E]{ended: ended}
 		holds := []plan.Held{{Role: plan.Phase, Node: acquire.Node()}, {Role: plan.Body, Node: use.Node()}, {Role: plan.Phase, Node: release.Node()}}
 		e.Then(func(e *plan.Emitter) {

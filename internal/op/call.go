@@ -66,9 +66,8 @@ func planOf[In, Out any](s *plan.Stage[In, Out]) *tool.Body {
 // Call runs s as sub-steps. s is compiled once, not again for each plan that uses it. A loop that takes work may take
 // over a call that has a name.
 func Call[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
-	var n *plan.Node
 	work := planOf(s)
-	n = plan.NewNode[In, Out]("call", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("call", func(e *plan.Emitter, n *plan.Node) {
 		in := plan.Input[In](e)
 		o := &call[In, Out]{stage: s, in: in, work: work, away: plan.State[away[Out]](e)}
 		o.out = plan.Output[Out](e)

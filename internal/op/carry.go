@@ -10,8 +10,7 @@ import (
 // Carry returns s followed by a step that combines the input of s and the result of s. both makes the result of that step
 // from the two; it is never a function of the user.
 func Carry[In, Out, T any](kind string, s *plan.Stage[In, Out], both func(In, Out) T) *plan.Stage[In, T] {
-	var n *plan.Node
-	n = plan.NewNode[In, T](kind, func(e *plan.Emitter) {
+	n := plan.NewNode[In, T](kind, func(e *plan.Emitter, n *plan.Node) {
 		in, release := plan.Input[In](e), e.Keep()
 		e.Then(func(e *plan.Emitter) {
 			mid := plan.Input[Out](e)

@@ -121,8 +121,7 @@ func catching[In, Given, Out any](
 	s *plan.Stage[In, Out], h *plan.Stage[Given, Out], keep bool,
 	give func(in plan.Cell[In], to plan.Cell[Given]) func(*frame.Frame, error),
 ) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("catch", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("catch", func(e *plan.Emitter, n *plan.Node) {
 		o := new(catch[Out])
 		in, release := plan.Input[In](e), func(*plan.Emitter) {}
 		if keep {

@@ -18,8 +18,7 @@ func (o *merge) Exec(f *frame.Frame) frame.Verdict {
 
 // CopyFrom returns a step that sets those state variables of a model that the run doesn't have yet, followed by s (S2).
 func CopyFrom[In, Out any](s *plan.Stage[In, Out], vars map[string]any) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("copy", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("copy", func(e *plan.Emitter, n *plan.Node) {
 		e.Add(plan.Step{Info: &n.Info, In: n.In, Out: n.In, Op: &merge{vars: vars}})
 		e.Emit(s.Node())
 	}, s.Node()).Sequence(1)

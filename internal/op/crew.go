@@ -130,13 +130,11 @@ func (*crewLane[A, B]) Loops(*frame.Jump) bool { return false }
 
 // NewCrew makes the stage that runs s for the elements of its input.
 func NewCrew[A, B any](s *plan.Stage[A, B]) *plan.Stage[Crew[A, B], struct{}] {
-	var n *plan.Node
-	n = plan.NewNode[Crew[A, B], struct{}]("crew", func(e *plan.Emitter) {
+	n := plan.NewNode[Crew[A, B], struct{}]("crew", func(e *plan.Emitter, n *plan.Node) {
 		o := &crew[A, B]{stage: s, in: plan.Input[Crew[A, B]](e), state: plan.State[lanes](e)}
 		e.Keep() // the lanes read the input
 		plan.Output[struct{}](e)
-		var lane *plan.Node
-		lane = plan.NewNode[int32, int32]("lane", func(e *plan.Emitter) {
+		lane := plan.NewNode[int32, int32]("lane", func(e *plan.Emitter, lane *plan.Node) {
 			number := plan.Input[int32](e)
 			e.Keep()
 			e.Op(lane, &crewLane[A, B]{all: o, lane: number, number: plan.NewCell[int32](e)})

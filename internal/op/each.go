@@ -108,12 +108,10 @@ func unbounded(n *plan.Node, name string, bound int) int {
 // Each runs s for every element of its input, and returns the results in the order of the elements. It runs
 // up to bound elements at a time, or all of them if bound is below zero.
 func Each[A, B any](bound int, s *plan.Stage[A, B]) *plan.Stage[[]A, []B] {
-	var n *plan.Node
-	n = plan.NewNode[[]A, []B]("each", func(e *plan.Emitter) {
+	n := plan.NewNode[[]A, []B]("each", func(e *plan.Emitter, n *plan.Node) {
 		o := &each[A, B]{stage: s, bound: bound, in: plan.Input[[]A](e), state: plan.State[elements[A, B]](e)}
 		o.out = plan.Output[[]B](e)
-		var lanes *plan.Node
-		lanes = plan.NewNode[int, int]("lane", func(e *plan.Emitter) { e.Op(lanes, &lane[A, B]{all: o, element: plan.Input[int](e)}) })
+		lanes := plan.NewNode[int, int]("lane", func(e *plan.Emitter, lanes *plan.Node) { e.Op(lanes, &lane[A, B]{all: o, element: plan.Input[int](e)}) })
 		plan.Level[int](e, lanes, func(e *plan.Emitter, level plan.Emitted) {
 			level.Hide, level.Lane = true, true
 			o.lane = level.Level

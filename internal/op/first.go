@@ -16,8 +16,7 @@ func Race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(R
 
 // race is Race with another op, which wrap makes from the op of the fork.
 func race[In, Out any](kind string, terms Terms, nodes []*plan.Node, join func(Results) Out, wrap func(*plan.Emitter, *fork[In, Out]) frame.Op) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out](kind, func(e *plan.Emitter, n *plan.Node) {
 		o := &fork[In, Out]{terms: terms, levels: make([]*frame.Level, len(nodes)), join: join, state: plan.State[branches](e)}
 		made := wrap(e, o)
 		holds := make([]plan.Held, len(nodes))

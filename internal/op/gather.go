@@ -58,8 +58,8 @@ func Gather[S any](setters []Setter[S]) Ref[S] {
 		return Ref[S]{lineage: l}
 	}
 	v := &vertex{made: made, from: l.from, give: func(Values, *frame.Activation) {}}
-	v.node = plan.NewNode[S, S]("gather", func(e *plan.Emitter) {
-		e.Op(v.node, &gather[S]{setters: setters, out: plan.Output[S](e)})
+	v.node = plan.NewNode[S, S]("gather", func(e *plan.Emitter, n *plan.Node) {
+		e.Op(n, &gather[S]{setters: setters, out: plan.Output[S](e)})
 	})
 	return grow[S, S](l.drawing, v)
 }

@@ -111,8 +111,7 @@ func Graph[In, Out any](d *Drawing, result Ref[Out]) *plan.Stage[In, Out] {
 	for _, v := range d.vertices {
 		kids = append(kids, v.node)
 	}
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("graph", func(e *plan.Emitter) { emit(e, n) }, append(kids, d.bad...)...)
+	n := plan.NewNode[In, Out]("graph", emit, append(kids, d.bad...)...)
 	return plan.NewStage[In, Out](n)
 }
 

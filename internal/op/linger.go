@@ -69,8 +69,7 @@ func (x *part[Out]) Ended(r *frame.Run) {
 // Linger runs s as a run of its own on the same loop. The step can be left at once. The run around the step then waits,
 // at its end, until s has been left too or the grace is over.
 func Linger[In, Out any](grace time.Duration, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("linger", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("linger", func(e *plan.Emitter, n *plan.Node) {
 		o := &linger[In, Out]{grace: grace, stage: s, in: plan.Input[In](e), slot: plan.State[Wait[Out]](e)}
 		o.out = plan.Output[Out](e)
 		e.Apart(s.Node(), plan.Body, func(e *plan.Emitter, body plan.Held) { e.Op(n, o, body) })

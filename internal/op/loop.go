@@ -100,8 +100,7 @@ func (o *loop[S, In, Item, T, P]) call(label *frame.Label) { o.label = label }
 
 // Loop runs body for each iteration that source produces.
 func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *plan.Stage[Item, T], source S) *plan.Stage[In, T] {
-	var n *plan.Node
-	n = plan.NewNode[In, T](kind, func(e *plan.Emitter) {
+	n := plan.NewNode[In, T](kind, func(e *plan.Emitter, n *plan.Node) {
 		o := &loop[S, In, Item, T, P]{source: source}
 		_, o.closes = any(P(nil)).(closer)
 		_, o.inner = any(P(nil)).(inner)
@@ -119,7 +118,7 @@ func Loop[S, In, Item, T any, P Source[S, In, Item, T]](kind string, body *plan.
 
 // Labelled gives a loop its label.
 func Labelled[In, T any](label *frame.Label, s *plan.Stage[In, T]) *plan.Stage[In, T] {
-	n := plan.NewNode[In, T](s.Node().Kind, func(e *plan.Emitter) {
+	n := plan.NewNode[In, T](s.Node().Kind, func(e *plan.Emitter, _ *plan.Node) {
 		e.Inline(s.Node(), func(e *plan.Emitter, s plan.Step) {
 			// The plan may be one that can't be run, and is emitted only to be described: then s might not be a loop.
 			if l, ok := s.Op.(interface{ call(label *frame.Label) }); ok {

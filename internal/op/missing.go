@@ -1,6 +1,9 @@
 package op
 
-import "github.com/futoin-go/asyncsteps/internal/plan"
+import (
+	"github.com/futoin-go/asyncsteps/internal/frame"
+	"github.com/futoin-go/asyncsteps/internal/plan"
+)
 
 // Given returns the stage of s, which a user has passed in. If s has none, Given returns a stage that can't be run, for the
 // reason missing.
@@ -13,8 +16,16 @@ func Given[In, Out any](s interface{ Stage() *plan.Stage[In, Out] }, missing str
 
 // Missing returns a stage that can't be run, for the given reason.
 func Missing[In, Out any](reason string) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("nil", func(e *plan.Emitter) { e.Op(n, &value[Out]{out: plan.Output[Out](e)}) })
+	n := plan.NewNode[In, Out]("nil", func(e *plan.Emitter, n *plan.Node) {
+		plan.Output[Out](e)
+		e.Op(n, missing{})
+	})
 	n.Reject(reason)
 	return plan.NewStage[In, Out](n)
 }
+
+// missing stands in a description for the step of a stage that can't be run.
+type missing struct{ frame.Leaf }
+
+// Exec is never called.
+func (missing) Exec(*frame.Frame) frame.Verdict { return frame.Done }

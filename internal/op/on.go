@@ -62,8 +62,7 @@ func (x *errand[Out]) Within() *frame.Frame { return x.frame }
 // On runs s on the loop that loop() returns. If the loop of the step is deterministic or takes work, s runs on that one
 // instead. A non-empty bad is the reason why loop can't be called; the stage then can't be run.
 func On[In, Out any](loop func() tool.Tool, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("on", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("on", func(e *plan.Emitter, n *plan.Node) {
 		o := &on[In, Out]{loop: loop, stage: s, in: plan.Input[In](e), slot: plan.State[Wait[Out]](e)}
 		o.out = plan.Output[Out](e)
 		e.Apart(s.Node(), plan.Body, func(e *plan.Emitter, body plan.Held) { e.Op(n, o, body) })

@@ -35,8 +35,7 @@ func (o *hooked[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 // OnCancel makes a stage that runs s. If s is left in any way but success, onLeave runs after that. onLeave must be a single
 // step.
 func OnCancel[In, Out any](s *plan.Stage[In, Out], onLeave *plan.Stage[struct{}, struct{}]) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("oncancel", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("oncancel", func(e *plan.Emitter, n *plan.Node) {
 		o := &hooked[In, Out]{state: plan.State[hook](e)}
 		e.Then(func(e *plan.Emitter) {
 			value := e.Value()

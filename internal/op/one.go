@@ -11,13 +11,16 @@ import (
 // step calls. If body is a nil function the stage can't be run; if it is a nil interface the
 // step calls no function.
 func One[In, Out any](kind string, body any, build func(plan.Cell[In], plan.Cell[Out], *plan.Emitter) frame.Op) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out](kind, func(e *plan.Emitter, n *plan.Node) {
 		in := plan.Input[In](e)
 		e.Op(n, build(in, plan.Output[Out](e), e))
 	})
-	if body != nil && !n.Calls(body) {
-		n.Reject("step." + strings.ToUpper(kind[:1]) + kind[1:] + ": the body is nil")
-	}
+	calls(n, body)
 	return plan.NewStage[In, Out](n)
+}
+
+func calls(n *plan.Node, body any) {
+	if body != nil && !n.Calls(body) {
+		n.Reject("step." + strings.ToUpper(n.Kind[:1]) + n.Kind[1:] + ": the body is nil")
+	}
 }

@@ -27,9 +27,8 @@ func (o *patched[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 // single step, because it keeps the path that it would have without the patch. The steps of changed have paths of
 // their own.
 func Patch[In, Out any](name string, old, changed *plan.Stage[In, Out], useOld func(context.Context) bool) *plan.Stage[In, Out] {
-	var n *plan.Node
 	under := "patch." + name + "/"
-	n = plan.NewNode[In, Out]("patch", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("patch", func(e *plan.Emitter, n *plan.Node) {
 		plan.Level[In](e, old.Node(), func(e *plan.Emitter, former plan.Emitted) {
 			former.Bare = true
 			plan.Level[In](e, changed.Node(), func(e *plan.Emitter, present plan.Emitted) {

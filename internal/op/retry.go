@@ -113,11 +113,9 @@ func (o *attempt[In, Out]) Handle(f *frame.Frame, err error) frame.Verdict {
 // Retry runs s, and runs it again after failures, by the policy how. A non-empty bad is the reason why the policy is
 // invalid; the stage then can't be run.
 func Retry[In, Out any](how *Tries, bad string, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("retry", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("retry", func(e *plan.Emitter, n *plan.Node) {
 		o := &retry[In, Out]{how: how, state: plan.State[tries](e)}
-		var attempts *plan.Node
-		attempts = plan.NewNode[In, Out]("attempt", func(e *plan.Emitter) {
+		attempts := plan.NewNode[In, Out]("attempt", func(e *plan.Emitter, attempts *plan.Node) {
 			o.mine = plan.NewCell[*tries](e)
 			holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) {
 				e.Op(attempts, &attempt[In, Out]{g, how, o.mine}, body)

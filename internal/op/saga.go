@@ -123,8 +123,7 @@ func sagaAround(f *frame.Frame) (s *undos) {
 
 // Saga runs s. If s doesn't succeed, the effects of the Undo steps in it are undone, newest first.
 func Saga[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("saga", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("saga", func(e *plan.Emitter, n *plan.Node) {
 		state := plan.State[undos](e)
 		holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) {
 			e.Op(n, &saga[In, Out]{g, state}, body)

@@ -85,8 +85,7 @@ func (o *shield[In, Out]) Resume(f *frame.Frame) frame.Verdict {
 // Shield runs s to its end: an error, a limit, a cancel or a jump from outside waits until s has ended, or until the
 // grace is over.
 func Shield[In, Out any](s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("shield", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("shield", func(e *plan.Emitter, n *plan.Node) {
 		plan.Level[In](e, s.Node(), func(e *plan.Emitter, level plan.Emitted) {
 			in := plan.Input[In](e)
 			o := &shield[In, Out]{body: level.Level, in: in, state: plan.State[shielded](e), out: plan.Output[Out](e)}

@@ -6,25 +6,17 @@ import "github.com/futoin-go/asyncsteps/internal/plan"
 // it is nil for a source. holds are the parts of the stage, such as steps that it runs. The node is for [Around]: it can
 // be described but not run. A non-empty confined is the reason why no other process can repeat what the stage does.
 func Segment[In, A, B any](kind, confined string, before *plan.Node, holds ...*plan.Node) *plan.Node {
-	var own *plan.Node
-	own = plan.NewNode[A, B](kind, func(e *plan.Emitter) {
-		held := make([]plan.Held, len(holds))
+	own := plan.NewNode[A, B](kind, withParts(plan.Element, holds, func(e *plan.Emitter, n *plan.Node, held []plan.Held) {
 		e.Then(func(e *plan.Emitter) {
 			in := plan.Input[A](e)
-			e.Op(own, &relay[A, B]{in: in, out: plan.Output[B](e)}, held...)
+			e.Op(n, &relay[A, B]{in: in, out: plan.Output[B](e)}, held...)
 		})
-		for i, n := range holds {
-			e.Apart(n, plan.Element, func(_ *plan.Emitter, h plan.Held) { held[i] = h })
-		}
-	}, holds...)
+	}), holds...)
 	own.Confined = confined
 	if before == nil {
 		return own
 	}
-	n := plan.NewNode[In, B]("stream", func(e *plan.Emitter) {
-		e.Emit(own)
-		e.Emit(before)
-	}, before, own)
+	n := plan.NewNode[In, B]("stream", inOrder(before, own), before, own)
 	n.Several()
 	own.Tell(func() []plan.Parameter { // the caller gets n, and so calls n.Tell
 		if n.Parameters == nil {
@@ -45,19 +37,30 @@ type relay[A, B any] struct {
 // Around returns s, a single step, as a step of the given kind that holds parts: Err and descriptions include
 // them. s must enter the parts by itself.
 func Around[In, Out any](kind string, s *plan.Stage[In, Out], parts ...*plan.Node) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out](kind, func(e *plan.Emitter) {
-		held := make([]plan.Held, len(parts))
-		e.Inline(s.Node(), func(e *plan.Emitter, s plan.Step) {
-			s.Info = &n.Info
+	n := s.Node()
+	return plan.NewStage[In, Out](plan.NewNode[In, Out](kind, withParts(plan.Body, parts, inside(n)), append([]*plan.Node{n}, parts...)...))
+}
+
+// inside emits n as the step of the node around it.
+func inside(n *plan.Node) func(*plan.Emitter, *plan.Node, []plan.Held) {
+	return func(e *plan.Emitter, around *plan.Node, held []plan.Held) {
+		e.Inline(n, func(e *plan.Emitter, s plan.Step) {
+			s.Info = &around.Info
 			if e.Tells() {
 				s.Holds = held
 			}
 			e.Add(s)
 		})
+	}
+}
+
+// withParts emits a stage as emit does, and then its parts. Each function that emit schedules finds them in the slice.
+func withParts(role plan.Role, parts []*plan.Node, emit func(*plan.Emitter, *plan.Node, []plan.Held)) func(*plan.Emitter, *plan.Node) {
+	return func(e *plan.Emitter, n *plan.Node) {
+		held := make([]plan.Held, len(parts))
+		emit(e, n, held)
 		for i, part := range parts {
-			e.Apart(part, plan.Body, func(_ *plan.Emitter, h plan.Held) { held[i] = h })
+			e.Apart(part, role, func(_ *plan.Emitter, h plan.Held) { held[i] = h })
 		}
-	}, append([]*plan.Node{s.Node()}, parts...)...)
-	return plan.NewStage[In, Out](n)
+	}
 }

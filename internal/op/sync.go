@@ -66,8 +66,7 @@ func Sync[In, Out any](g guard.Guard, bad string, s *plan.Stage[In, Out]) *plan.
 func SyncBy[In, Out any](
 	g guard.Guard, choose func(In) (*guard.Guard, error), weight func(In) int, bad string, s *plan.Stage[In, Out],
 ) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("sync", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("sync", func(e *plan.Emitter, n *plan.Node) {
 		state := plan.State[guard.Section](e)
 		holding(e, s.Node(), func(e *plan.Emitter, inside group[In, Out], body plan.Held) {
 			e.Op(n, &section[In, Out]{inside, g, choose, weight, state}, body)

@@ -246,12 +246,10 @@ func (l *taskLane[A, B, Out]) Resume(f *frame.Frame) frame.Verdict {
 // at a time, or all if bound is below zero. how selects the results that are kept, and give makes the result of the
 // step from these.
 func Tasks[A, B, Out any](key *TasksKey, bound int, how TasksOrder, s *plan.Stage[A, B], give func([]B) Out) *plan.Stage[[]A, Out] {
-	var n *plan.Node
-	n = plan.NewNode[[]A, Out]("tasks", func(e *plan.Emitter) {
+	n := plan.NewNode[[]A, Out]("tasks", func(e *plan.Emitter, n *plan.Node) {
 		o := &tasks[A, B, Out]{key: key, stage: s, bound: bound, how: how, give: give, in: plan.Input[[]A](e), state: plan.State[backlog[A, B]](e)}
 		o.out = plan.Output[Out](e)
-		var lanes *plan.Node
-		lanes = plan.NewNode[int32, int32]("lane", func(e *plan.Emitter) {
+		lanes := plan.NewNode[int32, int32]("lane", func(e *plan.Emitter, lanes *plan.Node) {
 			lane := plan.Input[int32](e)
 			e.Keep()
 			e.Op(lanes, &taskLane[A, B, Out]{all: o, lane: lane, number: plan.NewCell[int](e)})

@@ -21,8 +21,7 @@ func (o *timed[In, Out]) Exec(f *frame.Frame) frame.Verdict {
 // Timeout limits how long s may take. The steps of s are always sub-steps, so that a limit that
 // they set themselves doesn't replace this one.
 func Timeout[In, Out any](limit time.Duration, s *plan.Stage[In, Out]) *plan.Stage[In, Out] {
-	var n *plan.Node
-	n = plan.NewNode[In, Out]("timeout", func(e *plan.Emitter) {
+	n := plan.NewNode[In, Out]("timeout", func(e *plan.Emitter, n *plan.Node) {
 		holding(e, s.Node(), func(e *plan.Emitter, g group[In, Out], body plan.Held) { e.Op(n, &timed[In, Out]{g, limit}, body) })
 	}, s.Node())
 	n.Tell(func() []plan.Parameter { return []plan.Parameter{plan.Set("limit", limit)} })

@@ -24,8 +24,7 @@ func (o *try[In, Out, T]) Handle(f *frame.Frame, err error) frame.Verdict {
 
 // Try runs s and passes its result, or its error, to convert, which returns the result of the step.
 func Try[In, Out, T any](s *plan.Stage[In, Out], convert func(Out, error) T) *plan.Stage[In, T] {
-	var n *plan.Node
-	n = plan.NewNode[In, T]("try", func(e *plan.Emitter) {
+	n := plan.NewNode[In, T]("try", func(e *plan.Emitter, n *plan.Node) {
 		plan.Level[In](e, s.Node(), func(e *plan.Emitter, level plan.Emitted) {
 			in := plan.Input[In](e)
 			o := &try[In, Out, T]{group: group[In, T]{body: level.Level, in: in, out: plan.Output[T](e)}, of: convert}

@@ -95,8 +95,7 @@ func (o *undo[In, V]) Finalize(f *frame.Frame, _ Leaving) bool {
 
 // Undo runs do. If the saga around it doesn't succeed, the saga runs back with the result of do.
 func Undo[In, V, Z any](do *plan.Stage[In, V], back *plan.Stage[V, Z]) *plan.Stage[In, V] {
-	var n *plan.Node
-	n = plan.NewNode[In, V]("undo", func(e *plan.Emitter) {
+	n := plan.NewNode[In, V]("undo", func(e *plan.Emitter, n *plan.Node) {
 		o := new(undo[In, V])
 		holds := []plan.Held{{Role: plan.Phase, Node: do.Node()}, {Role: plan.Undoing, Node: back.Node()}}
 		e.Then(func(e *plan.Emitter) {

@@ -19,8 +19,7 @@ func (o *value[T]) Exec(f *frame.Frame) frame.Verdict {
 
 // Value succeeds with v, whatever its input is (§1.12).
 func Value[In, T any](v T) *plan.Stage[In, T] {
-	var n *plan.Node
-	n = plan.NewNode[In, T]("value", func(e *plan.Emitter) {
+	n := plan.NewNode[In, T]("value", func(e *plan.Emitter, n *plan.Node) {
 		e.Op(n, &value[T]{v: v, out: plan.Output[T](e)})
 	})
 	return plan.NewStage[In, T](n)

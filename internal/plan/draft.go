@@ -29,55 +29,66 @@ func (d *draft) add(x field) slot {
 
 // Input returns the cell of the value that the step being emitted gets. The step must read the
 // value before it writes its Output: they may be the same cell.
-func Input[T any](e *Emitter) Cell[T] {
-	if t := reflect.TypeFor[T](); e.level.value.typ != t {
+func Input[T any](e *Emitter) Cell[T] { return Cell[T]{e.input((*T)(nil))} }
+
+func (e *Emitter) input(mark any) uintptr {
+	if t := marked(mark); e.level.value.typ != t {
 		panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())
 	}
-	return Cell[T]{e.level.value.off}
+	return e.level.value.off
 }
+
+// marked returns the type to which mark is a nil pointer. Functions that need a type and not its values take such a mark:
+// they exist once then, and not once per type in each program.
+func marked(mark any) reflect.Type { return reflect.TypeOf(mark).Elem() }
 
 // Output returns the cell of the result of the step being emitted. If the input has the same
 // type and no other step needs it, the result gets the cell of the input: so a chain of steps
 // of one type uses one cell.
-func Output[T any](e *Emitter) Cell[T] {
+func Output[T any](e *Emitter) Cell[T] { return Cell[T]{e.output((*T)(nil), clearAt[T])} }
+
+func (e *Emitter) output(mark any, clear func(*frame.Frame, uintptr)) uintptr {
 	d := e.level
-	if in := d.value; !in.kept {
-		if in.typ == reflect.TypeFor[T]() {
-			return Cell[T]{in.off}
-		}
-		defer func() { d.free = append(d.free, in) }()
+	in := d.value
+	if !in.kept && in.typ == marked(mark) {
+		return in.off
 	}
-	c := NewCell[T](e)
-	At(e, c)
-	return c
+	off := d.newCell(mark, clear)
+	d.at(mark, off)
+	if !in.kept {
+		d.free = append(d.free, in)
+	}
+	return off
 }
 
 // NewCell returns a free cell for a T if there is one, otherwise it makes one. If a T can refer to other memory, the cell
 // is cleared with the activation.
-func NewCell[T any](e *Emitter) Cell[T] {
-	t := reflect.TypeFor[T]()
-	d := e.level
+func NewCell[T any](e *Emitter) Cell[T] { return Cell[T]{e.level.newCell((*T)(nil), clearAt[T])} }
+
+func clearAt[T any](f *frame.Frame, off uintptr) {
+	var zero T
+	*at[T](f, off) = zero
+}
+
+func (d *draft) newCell(mark any, clear func(*frame.Frame, uintptr)) uintptr {
+	t := marked(mark)
 	for i, p := range d.free {
 		if p.typ == t {
 			last := len(d.free) - 1
 			d.free[i] = d.free[last]
 			d.free = d.free[:last]
-			return Cell[T]{p.off}
+			return p.off
 		}
 	}
-	x := field{typ: t}
-	if Refers(t) {
-		x.clear = func(f *frame.Frame, off uintptr) {
-			var zero T
-			*at[T](f, off) = zero
-		}
+	if !Refers(t) {
+		clear = nil
 	}
-	return Cell[T]{d.add(x).off}
+	return d.add(field{typ: t, clear: clear}).off
 }
 
 // Free marks the cell as one that no later step needs.
 func Free[T any](e *Emitter, c Cell[T]) {
-	e.level.free = append(e.level.free, slot{typ: reflect.TypeFor[T](), off: c.off})
+	e.level.free = append(e.level.free, slot{typ: marked((*T)(nil)), off: c.off})
 }
 
 // A Stater is the state of an op in one run. Clear drops what the state refers to. It is called when the memory is given
@@ -94,20 +105,22 @@ type keeper interface{ Keeps() bool }
 // State returns the cell for the state that an op has in one run, an S. Steps of a level run
 // one after another, so all ops with the state S share the cell.
 func State[S any, P Stater[S]](e *Emitter) Cell[S] {
-	t := reflect.TypeFor[S]()
-	d := e.level
+	return Cell[S]{e.level.state(P(nil), func(f *frame.Frame, off uintptr) { P(at[S](f, off)).Clear() })}
+}
+
+func (d *draft) state(mark any, clear func(*frame.Frame, uintptr)) uintptr {
+	t := marked(mark)
 	for _, p := range d.states {
 		if p.typ == t {
-			return Cell[S]{p.off}
+			return p.off
 		}
 	}
-	x := field{typ: t, state: true}
-	if k, ok := any(P(nil)).(keeper); !ok || k.Keeps() {
-		x.clear = func(f *frame.Frame, off uintptr) { P(at[S](f, off)).Clear() }
+	if k, ok := mark.(keeper); ok && !k.Keeps() {
+		clear = nil
 	}
-	p := d.add(x)
+	p := d.add(field{typ: t, state: true, clear: clear})
 	d.states = append(d.states, p)
-	return Cell[S]{p.off}
+	return p.off
 }
 
 // Keep keeps the current value: no step writes another value into its cell until release is called. Don't call release
@@ -123,9 +136,9 @@ func (e *Emitter) Keep() (release func(*Emitter)) {
 }
 
 // At makes the value in c the current one.
-func At[T any](e *Emitter, c Cell[T]) {
-	e.level.value = slot{typ: reflect.TypeFor[T](), mark: (*T)(nil), off: c.off}
-}
+func At[T any](e *Emitter, c Cell[T]) { e.level.at((*T)(nil), c.off) }
+
+func (d *draft) at(mark any, off uintptr) { d.value = slot{typ: marked(mark), mark: mark, off: off} }
 
 // Value returns the place of the current value.
 func (e *Emitter) Value() Value { return Value{e.level.value} }

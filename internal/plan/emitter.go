@@ -75,7 +75,7 @@ func (e *Emitter) Tells() bool { return e.tells }
 func (e *Emitter) Then(fn func(*Emitter)) { e.todo = append(e.todo, fn) }
 
 // Emit schedules the emission of n into the level, see Then.
-func (e *Emitter) Emit(n *Node) { e.Then(n.emit) }
+func (e *Emitter) Emit(n *Node) { e.Then(func(e *Emitter) { n.emit(e, n) }) }
 
 // Inline schedules the emission of n, which must be a single step. The step isn't added to the level: then is called with
 // it instead.
@@ -92,18 +92,33 @@ func (e *Emitter) Inline(n *Node, then func(*Emitter, Step)) {
 
 // Level schedules the emission of n as a level of its own, whose input is an In. After that, then is called with the level.
 func Level[In any](e *Emitter, n *Node, then func(*Emitter, Emitted)) {
+	e.newLevel(n, inputOf[In], then)
+}
+
+func (e *Emitter) newLevel(n *Node, input func(*Emitter) uintptr, then func(*Emitter, Emitted)) {
 	e.Then(func(e *Emitter) {
 		outer := e.level
 		inner := &draft{layout: empty}
 		e.level = inner
-		in := NewCell[In](e)
-		At(e, in)
+		in := input(e)
 		e.Then(func(e *Emitter) {
 			e.level = outer
-			then(e, inner.finish(in.off))
+			then(e, inner.finish(in))
 		})
 		e.Emit(n)
 	})
+}
+
+// inputOf makes the cell of an input of the level, and returns its offset.
+func inputOf[In any](e *Emitter) uintptr {
+	in := NewCell[In](e)
+	At(e, in)
+	return in.off
+}
+
+// compile schedules the emission of n as a level of its own, which e.done holds then.
+func (e *Emitter) compile(n *Node) {
+	e.newLevel(n, n.input, func(_ *Emitter, level Emitted) { e.done = level })
 }
 
 // Apart is for a stage n that a step holds and that has a program of its own. If the Emitter tells, Apart schedules the
@@ -115,11 +130,11 @@ func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {
 		return
 	}
 	e.Then(func(e *Emitter) { then(e, Held{Role: role, Node: n, Steps: e.done.Steps}) })
-	n.compile(e)
+	e.compile(n)
 }
 
 func (e *Emitter) run(n *Node) Emitted {
-	n.compile(e)
+	e.compile(n)
 	for len(e.todo) > 0 {
 		last := len(e.todo) - 1
 		fn := e.todo[last]

@@ -26,4 +26,4 @@ func find(l *layout, m *frame.Memory) (found *layout) {
 }
 
 // MemoryOf returns the memory from which the activations of the outermost level of s come.
-func MemoryOf[In, Out any](s *Stage[In, Out]) *frame.Memory { return s.compile().level.Memory }
+func MemoryOf[In, Out any](s *Stage[In, Out]) *frame.Memory { return programOf(&s.source).level.Memory }

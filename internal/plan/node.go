@@ -21,9 +21,9 @@ type Node struct {
 	Saga    Saga  // its relation to sagas around it
 	kids    []*Node
 	steps   steps
-	emit    func(*Emitter)
-	compile func(*Emitter) // emits the stage as a level of its own
-	sound   atomic.Bool    // the stage and everything it holds have been checked and can be run
+	emit    func(*Emitter, *Node)
+	input   func(*Emitter) uintptr // makes the cell of the input of a level for the stage alone, and returns its offset
+	sound   atomic.Bool            // the stage and everything it holds have been checked and can be run
 }
 
 // Saga is the relation of a stage to sagas around it.
@@ -72,18 +72,17 @@ const (
 	several steps = 2
 )
 
-// NewNode describes a stage of the given kind that is one step and holds kids.
-func NewNode[In, Out any](kind string, emit func(*Emitter), kids ...*Node) *Node {
-	n := &Node{
-		Info:  site.Info{Kind: kind, Made: site.Here()},
-		In:    reflect.TypeFor[In](),
-		Out:   reflect.TypeFor[Out](),
-		kids:  kids,
-		steps: one,
-		emit:  emit,
+// NewNode describes a stage of the given kind that is one step and holds kids. emit is called with the node.
+func NewNode[In, Out any](kind string, emit func(*Emitter, *Node), kids ...*Node) *Node {
+	return newNode(kind, site.Here(), (*In)(nil), (*Out)(nil), inputOf[In], emit, kids)
+}
+
+func newNode(
+	kind string, made Origin, in, out any, input func(*Emitter) uintptr, emit func(*Emitter, *Node), kids []*Node,
+) *Node {
+	return &Node{
+		Info: site.Info{Kind: kind, Made: made}, In: marked(in), Out: marked(out), kids: kids, steps: one, input: input, emit: emit,
 	}
-	n.compile = func(e *Emitter) { Level[In](e, n, func(_ *Emitter, level Emitted) { e.done = level }) }
-	return n
 }
 
 // Sequence makes n a stage without a level of its own: it adds the steps of its kids to the level that it stands in,

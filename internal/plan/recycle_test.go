@@ -20,7 +20,7 @@ type unshared int
 // counted returns a stage that counts how often memory is made for it.
 func counted(made *int) *Stage[unshared, unshared] {
 	s := only(nothing{})
-	m := s.compile().level.Memory
+	m := programOf(&s.source).level.Memory
 	take := m.New
 	m.New = func() *frame.Activation {
 		*made++

@@ -11,7 +11,7 @@ import (
 
 // Run executes s on the caller's goroutine and returns its result.
 func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, err error) {
-	r, ctx, err := s.driven(ctx)
+	r, ctx, err := driven(ctx, &s.source)
 	if err != nil {
 		return out, err
 	}
@@ -24,8 +24,8 @@ func Run[In, Out any](ctx context.Context, s *Stage[In, Out], in In) (out Out, e
 }
 
 // driven makes a run of s that has no loop yet, and returns its context.
-func (s *source) driven(ctx context.Context) (*frame.Run, context.Context, error) {
-	p := s.compile()
+func driven(ctx context.Context, s *source) (*frame.Run, context.Context, error) {
+	p := programOf(s)
 	if p.err != nil {
 		return nil, nil, p.err
 	}

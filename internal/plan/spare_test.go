@@ -19,8 +19,7 @@ func (timed) Exec(f *frame.Frame) frame.Verdict {
 func only(op frame.Op) *Stage[unshared, unshared] { return times(1, op) }
 
 func times(n int, op frame.Op) *Stage[unshared, unshared] {
-	var all *Node
-	all = NewNode[unshared, unshared]("times", func(e *Emitter) {
+	all := NewNode[unshared, unshared]("times", func(e *Emitter, all *Node) {
 		for range n {
 			e.Op(all, op)
 		}

@@ -10,7 +10,10 @@ import (
 
 // Stage is a stage with its types. It is safe for concurrent use; it must not
 // be copied.
-type Stage[In, Out any] struct{ source }
+type Stage[In, Out any] struct {
+	_ [0]func() // Stages aren't compared, so that no program has a function for it per type.
+	source
+}
 
 // source is a stage without its types.
 type source struct {
@@ -21,7 +24,7 @@ type source struct {
 
 // NewStage returns node as a stage with types, which must be the types that node has.
 func NewStage[In, Out any](node *Node) *Stage[In, Out] {
-	return &Stage[In, Out]{source{node: node}}
+	return &Stage[In, Out]{source: source{node: node}}
 }
 
 // Stage returns s, so that a *Stage is a step.Step.
@@ -46,10 +49,12 @@ type program struct {
 }
 
 // Err returns the errors of the stage and of everything it holds; nil if it can be run.
-func (s *source) Err() error { return s.compile().err }
+func (s *source) Err() error { return programOf(s).err }
 
-// compile returns the program. Only the first call makes it: a stage that is run only as a part of others needs none.
-func (s *source) compile() *program {
+// programOf returns the program of s. Only the first call makes it: a stage that is run only as a part of others needs none.
+//
+// It is a function, as are others of this package, because each type of stages in a program has the methods of a source.
+func programOf(s *source) *program {
 	if p := s.program.Load(); p != nil {
 		return p
 	}
@@ -71,12 +76,12 @@ func (s *source) compileOnce() *program {
 }
 
 // Level returns the outermost level of the program; nil if the stage can't be run, for the reason that Err returns.
-func (s *source) Level() *frame.Level { return s.compile().level }
+func (s *source) Level() *frame.Level { return programOf(s).level }
 
 // Root takes an activation of the outermost level of the program, and stores the input in it. If the stage can't be
 // run, Root returns the error of Err.
 func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
-	p := s.compile()
+	p := programOf(&s.source)
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -88,7 +93,7 @@ func (s *Stage[In, Out]) Root(in In) (*frame.Activation, error) {
 // Prepare takes an activation for sub-steps of f's current step, and stores their input in it. If the stage can't be
 // run, Prepare returns the error of Err.
 func (s *Stage[In, Out]) Prepare(f *frame.Frame, in In) (*frame.Activation, error) {
-	p := s.compile()
+	p := programOf(&s.source)
 	if p.err != nil {
 		return nil, p.err
 	}

@@ -65,7 +65,7 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 		}
 	}
 	x.host = host
-	r, unending, err := s.newRun(ctx, t, host, owner)
+	r, unending, err := newRun(ctx, &s.source, t, host, owner)
 	if err != nil {
 		x.never(err)
 		return err
@@ -87,11 +87,11 @@ func StartFor[In, Out any](ctx context.Context, t tool.Tool, s *Stage[In, Out], 
 }
 
 // newRun makes a run of s on t, whose host is host. unending is true if the context of the run never ends.
-func (s *source) newRun(ctx context.Context, t tool.Tool, host *tool.Host, owner frame.Owner) (r *frame.Run, unending bool, err error) {
+func newRun(ctx context.Context, s *source, t tool.Tool, host *tool.Host, owner frame.Owner) (r *frame.Run, unending bool, err error) {
 	if host == usercode.Nobody {
 		return nil, false, noLoop()
 	}
-	p := s.compile()
+	p := programOf(s)
 	if p.err != nil {
 		return nil, false, p.err
 	}
