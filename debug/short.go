@@ -64,7 +64,7 @@ func (s *shortening) fill(c, e *fault.Error, depth int) {
 	}
 }
 
-// text shortens an error of another type than fault.Error. fmt catches a panic of its methods.
+// text shortens an error that isn't a *fault.Error. It prints err by fmt, which catches a panic of the method Error.
 func (s *shortening) text(err error, depth int) error {
 	text := fmt.Sprintf("%.*v", s.limit+1, err)
 	if len(text) <= s.limit && !s.holdsMore(err) {

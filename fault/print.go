@@ -251,7 +251,8 @@ func (e *Error) retells(c *Error) bool {
 		len(c.Secondary) <= len(e.Secondary) && slices.EqualFunc(c.Secondary, e.Secondary[:len(c.Secondary)], same)
 }
 
-// further returns the first cause below e that isn't a raised error of the same code that e retells; nil if there is none.
+// further follows the causes of e and skips errors that were raised in a run, have the code of e, and are retold by e. It
+// returns the first other cause; nil if there is none.
 func (e *Error) further() error {
 	cause := e.Cause
 	for range maxNodes {

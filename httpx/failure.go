@@ -86,7 +86,7 @@ func lasts(err error) bool {
 		}
 		err = e.Err
 	}
-	if !slices.Contains(ofTexts[:], reflect.TypeOf(err)) { // the method Error of other types may be code of the user's
+	if !slices.Contains(ofTexts[:], reflect.TypeOf(err)) { // Error of other types may be code of the user, which may panic or block
 		return false
 	}
 	text := err.Error()
@@ -134,7 +134,7 @@ func RetryAfter(h http.Header) (d time.Duration, ok bool) {
 	return max(0, at.Sub(now)), true
 }
 
-// longestSeconds is how many seconds fit into a Duration. Longer pauses are cut to that.
+// longestSeconds is how many seconds fit into a Duration. A larger number of seconds is cut to that.
 const longestSeconds = uint64(math.MaxInt64 / time.Second)
 
 // StatusError is an answer of a server whose status says that the request has failed. Steps of [GetJSON] and [PostJSON] fail with

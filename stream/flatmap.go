@@ -20,7 +20,7 @@ func FlatMap[In, A, B any](s Stream[In, A], b Bound, inner Stream[A, B]) Stream[
 	run := crews(pour(Stream[A, B]{d}).Stage())
 	return after("flatmap", s, b.bad(), func(e env, up inlet[A]) inlet[B] {
 		f := &flat[A, B]{env: e, sorted: !b.Unordered, size: b.Limit + b.Buffer}
-		inner := env{p: e.p, path: e.path} // without the Catch and the counters of e: a spring isn't an element of the user's
+		inner := env{p: e.p, path: e.path} // without the Catch and the counters of e: a spring isn't an element of the user's stream
 		f.crew = newCrew(inner, &springs[A, B]{up: up, flat: f}, b, run)
 		return f
 	}, d.node).with(b.parameters)

@@ -40,7 +40,7 @@ type trunk struct {
 	tasks  []task // they run beside the driver until the driver has ended
 	stages int    // how many stages have been opened
 
-	last     []func() // the functions that later has kept
+	last     []func() // the functions given to the method later, in their order
 	refusals []error  // errors that refused has recorded
 
 	told *reporter // nil unless somebody observes the stream

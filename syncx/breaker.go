@@ -131,7 +131,7 @@ func (b *Breaker) Queued() int { return 0 }
 
 // Enter implements [Guard]. It fails with [CircuitOpen] if the Breaker refuses the section; with the error of [Breaker.Err]
 // if there is one; and with fault.InternalError for a ticket whose weight isn't 1, or that a throttle, token bucket or
-// breaker has let in or queued already.
+// breaker holds, inside or in its queue. A re-entry isn't noticed.
 func (b *Breaker) Enter(t *Ticket) (entered bool, err error) {
 	if err := b.Err(); err != nil {
 		return false, err

@@ -88,7 +88,7 @@ func (b *TokenBucket) Queued() int {
 // Enter implements [Guard]. It fails with fault.DefenseRejected if the entry would have to wait and the queue is full,
 // unless it takes the place of another one, see [TokenBucket.ByPriority]; with fault.InvalidRequest if the section weighs
 // more than the capacity, or the TokenBucket isn't well formed; and with fault.InternalError for a ticket that a throttle,
-// token bucket or breaker has let in or queued already.
+// token bucket or breaker holds, inside or in its queue. A re-entry, which a breaker doesn't count, isn't noticed.
 func (b *TokenBucket) Enter(t *Ticket) (entered bool, err error) {
 	if err := b.Err(); err != nil {
 		return false, err

@@ -112,7 +112,7 @@ var errTwoWindows = fault.New(fault.InternalError, "a ticket was handed to two g
 // Enter implements [Guard]. It fails with [fault.DefenseRejected] if the entry would have to wait and the queue is full,
 // unless it takes the place of another one, see [Throttle.ByPriority]; with fault.InvalidRequest if the section weighs more
 // than the capacity, or the Throttle isn't well formed; and with fault.InternalError for a ticket that a throttle, token
-// bucket or breaker has let in or queued already.
+// bucket or breaker holds, inside or in its queue. A re-entry, which a breaker doesn't count, isn't noticed.
 func (throttle *Throttle) Enter(t *Ticket) (entered bool, err error) {
 	if err := throttle.Err(); err != nil {
 		return false, err

@@ -11,7 +11,7 @@ import (
 const ShutdownGrace = 5 * time.Second
 
 func (c *core) close() {
-	c.host.Drain() // from here on, only what registered runs ask for is registered
+	c.host.Drain() // from here on the host accepts only registrations that a registered run asks for
 	c.markClosing()
 }
 

@@ -79,7 +79,7 @@ func (e *entrant) ask(of *C.FutoInAsyncSteps) {
 	e.Enter(e.answered)
 	e.calling = false
 	if !e.Decided() || e.leased {
-		e.tool.instance() // now, while of is valid: the answer, or the loss of the lease, may come on another thread
+		e.tool.instance() // now, while the pointer of is valid: the answer, or the loss of the lease, may come on another thread
 	}
 	if e.Decided() && e.err == nil {
 		return

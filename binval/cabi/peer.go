@@ -173,7 +173,8 @@ func (p *peer) phase() uint32 {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.phase)))
 }
 
-// waits reports whether the code that runs, or has just returned, has called waitExternal, and neither publish nor forget was called since.
+// waits reports whether the code that runs, or has just returned, has called waitExternal. After publish or forget it reports
+// false, until waitExternal is called again.
 func (p *peer) waits() bool {
 	return atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.c.waits))) != 0
 }

@@ -109,7 +109,7 @@ func ftngoVisit(bsi *C.FutoInAsyncSteps, handle C.uintptr_t, args *C.FutoInArgs)
 		return
 	}
 	x.waits = true
-	x.tool.instance() // while the pointer bsi is valid
+	x.tool.instance() // makes the instance now: bsi, which it is made from, isn't valid any more when the run goes on
 	x.tool.lend(nil)
 	x.handle = stays.Put(x)
 	C.ftn_abroad_wait(bsi, C.uintptr_t(x.handle))

@@ -243,7 +243,7 @@ func (i *instance) toEntry(export string, as, args uint32) *call {
 		}
 		s.entries[export] = k
 	}
-	k.stack[0], k.stack[1], k.stack[2] = uint64(as), 0, uint64(args) // the others aren't parameters of a step
+	k.stack[0], k.stack[1], k.stack[2] = uint64(as), 0, uint64(args) // a step has three parameters; the rest of the stack is for futoin_call
 	i.deeper()
 	return k
 }

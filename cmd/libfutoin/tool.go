@@ -96,7 +96,8 @@ func ftngo_run(t C.uintptr_t, limit C.int64_t) C.int {
 
 const longest = math.MaxInt64 / C.int64_t(time.Millisecond)
 
-// limited drives a loop until a timer of the loop sets over, nothing is left to do, or the loop is shut down.
+// limited drives a loop until its time is over, which a timer of the loop notes in the field over, until nothing is left to do,
+// or until the loop is shut down.
 type limited struct {
 	loop  *tool.Manual
 	on    drive.Loop  // the same loop, for taking turns

@@ -85,8 +85,8 @@ func (h *History) addPlans(ctx context.Context, tx *sql.Tx) error {
 }
 
 // Replay executes a run of w with the events of h: no body of a step.Await is called, and no time passes. It returns an error if
-// the plan of w has changed in a way that the run can't go on with, or if h has the end of the run, and now the run doesn't end,
-// has another result, fails instead of succeeding, or succeeds instead of failing. Use it in tests of plans that have live runs.
+// the plan of w has changed in a way that the run can't go on with. If h has the end of the run, it also returns an error if the
+// run doesn't end now, ends with another result, fails where it succeeded, or succeeds where it failed. Use it in tests of plans that have live runs.
 func Replay(w Workflow, h History) error {
 	f := &File{flows: make(map[string]*deployed)}
 	if w == nil {

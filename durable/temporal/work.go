@@ -154,8 +154,8 @@ func (x *instance) execute(w *work, own engine.Identity) (err error) {
 	return nil
 }
 
-// broken is deferred. It stores a panic of the SDK in x.fatal and panics again. Otherwise the machine would turn the panic into an
-// error of the step.
+// broken is deferred. It stores a panic of the SDK in x.fatal, for drive, and panics again. Without it the machine would turn the
+// panic into an error of the step, or, in refill, the loop would only report it.
 func (x *instance) broken() {
 	if v := recover(); v != nil {
 		x.fatal = &tool.PanicError{Value: v}

@@ -45,7 +45,8 @@ func (s site) read(ctx context.Context, page string) ([]string, error) {
 	}
 	var links []string
 	for _, m := range href.FindAllSubmatch(text, -1) {
-		if link, err := resp.Request.URL.Parse(string(m[1])); err == nil && link.Host == base.Host { // after redirects
+		// resp.Request is the last request, after redirects.
+		if link, err := resp.Request.URL.Parse(string(m[1])); err == nil && link.Host == base.Host {
 			if link.Fragment = ""; link.Path == "" {
 				link.Path = "/"
 			}

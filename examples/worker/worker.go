@@ -16,7 +16,7 @@ import (
 // refused is the code for a file that the server won't ever take.
 const refused fault.Code = "Refused"
 
-// unread is the code for a file that can't be read, so that no call is made for it.
+// unread is the code for a file that can't be read. No call is made for such a file.
 const unread fault.Code = "Unread"
 
 // worker is the state that the steps share. The steps that change its counters run on the loop, one at a time, so it needs no lock.

@@ -23,7 +23,7 @@ func Fold(t *flow.Tree, open func(*flow.Tree) bool) *flow.Tree {
 		at := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if at.Role == flow.RoleStep && folds(at) && !open(at) {
-			steps := -1 // itself
+			steps := -1 // All includes at itself, which doesn't count
 			for part := range at.All() {
 				if part.Role == flow.RoleStep {
 					steps++

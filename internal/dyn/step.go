@@ -64,7 +64,7 @@ type Step struct {
 	count uint64
 	turn  uint64
 	index uint64 // the number of the current iteration, if the step executes iterations
-	turns bool   // the step executes iterations of a loop
+	turns bool   // the step runs the code of a loop, once for each iteration; false for the loop step around it
 
 	waits bool
 	slot  frame.Wait

@@ -33,7 +33,7 @@ func (s *Fiber) flow() *Fiber {
 	return s
 }
 
-// Attempts is the op of a [Level] of attempts.
+// Attempts is implemented by the op of a [Level] whose field Attempts is set. The op runs one attempt of a retry.
 type Attempts interface {
 	// Attempt returns the number of the attempt that the step of f is, from 1, and how many there may be. most is 0 if there is
 	// no limit.

@@ -29,7 +29,9 @@ func (f *Frame) Commit() bool {
 	return false
 }
 
-// close refuses cancels from now on. It reports false if a cancel was accepted before and hasn't been delivered.
+// close makes the run refuse cancels until reopen. It reports false, and refuses nothing, if a cancel was accepted before and
+// hasn't been delivered. A run that no other goroutine knows isn't closed: nothing comes between the commit and the next step
+// (see mayNotYield).
 func (r *Run) close() bool {
 	if r.cancelDelivered {
 		return true

@@ -28,9 +28,9 @@ func (f *Frame) Provide(key, value any) {
 	g.setContext(context.WithValue(f.tried(f.Outer()), key, value))
 }
 
-// Outer returns the context of the nearest step around the current one that has a context. If a shield is nearer, it returns
-// the context that the shield has made; without either, that of the run. Its deadline is no later than the limits of the steps
-// in between. If an attempt of a retry is in between, the context also has the number of the attempt.
+// Outer returns the context of the nearest step around the current one that has a context, or that of the nearest shield if
+// the shield is nearer. If there is neither, Outer returns the context of the run. The deadline of the result is no later than
+// the limits of the steps in between. If an attempt of a retry is in between, the result also has the number of the attempt.
 func (f *Frame) Outer() context.Context {
 	ends := never
 	for s := f.fiber; ; f = s.top {

@@ -112,8 +112,8 @@ func (r *Run) sealLocked() (promised bool) {
 	return r.posts != nil && r.dropPosts()
 }
 
-// dropPosts empties the inbox, so that no fiber of the activation stays reachable, and reports
-// whether a cancel was requested that hasn't been delivered.
+// dropPosts empties the inbox, so that no fiber of the activation stays reachable, and drops a cancel that a closing run has
+// refused. It reports whether a cancel was accepted that hasn't been delivered.
 func (r *Run) dropPosts() (promised bool) {
 	for r.posts.inbox.pop() != nil {
 	}

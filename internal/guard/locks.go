@@ -64,10 +64,10 @@ func (s *Locks) block(c *Ticket) {
 	}
 }
 
-// stops returns the parent of s in the tree: the Locks of the race that s is a branch of, or else those of the nearest fiber
-// further out that has Locks and can't go on before s does. It returns nil if there is none. Fibers of two kinds get Locks on
-// this search: the main fiber of a part, so that Cut can separate the part from the fibers outside, and a branch of a race,
-// so that the race can count the branches that can't go on.
+// stops returns the parent of s in the tree; nil if there is none. If s is a branch of a race, the parent is the Locks of the
+// race. Otherwise it is the Locks of the nearest outer fiber that can't go on before s does. Fibers without Locks are passed
+// over, with two exceptions, which get Locks here: the main fiber of a part, so that Cut can separate the part from the fibers
+// outside, and a branch of a race, so that the race can count the branches that can't go on.
 func (s *Locks) stops() *Locks {
 	if s.race == nil {
 		if k := s.fiber.Race(); k != nil {

@@ -121,7 +121,7 @@ func (e *Emitter) compile(n *Node) {
 	e.newLevel(n, n.input, func(_ *Emitter, level Emitted) { e.done = level })
 }
 
-// Apart is for a stage n that a step holds and that has a program of its own. If the Emitter tells, Apart schedules the
+// Apart is for a stage n that a step holds and that has a program of its own. If the Emitter describes a plan (see Tells), Apart schedules the
 // emission of n, for a description alone, and after that a call of then with the description. Otherwise it calls then at
 // once, with the zero Held.
 func (e *Emitter) Apart(n *Node, role Role, then func(*Emitter, Held)) {

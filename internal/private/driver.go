@@ -62,7 +62,7 @@ func (d *driver) goOn(ctx context.Context) {
 			stopped = true
 			Stop(usercode.EndOf(ctx), r)
 		}
-		if !r.Looped() { // the run has used up its share of a turn
+		if !r.Looped() { // a run without a loop can't wait: it has used up its share of a turn
 			r.Turn()
 			continue
 		}

@@ -50,7 +50,7 @@ func End(loop *tool.Manual) {
 	rest(loop)
 }
 
-// rest drives a loop that accepts no more runs until no run is left on it, and then ends the loop.
+// rest drives loop until no run is left on it, and then ends it. The loop must not accept runs any more.
 func rest(loop *tool.Manual) {
 	for loop.Host().Live() > 0 {
 		if !loop.Iterate() {

@@ -9,8 +9,8 @@ import (
 // at which the test departs. [Trial.Run] and [Trial.Drive] return ErrDeparted in a trial that has departed.
 var ErrDeparted = errors.New("explore: the test departs from the incident")
 
-// followed is drive for a trial with a guide. It sets the clock of the loop to the time of the next event, and the guide decides
-// which way the trial goes.
+// followed is drive for a trial with a guide. Until all events have come, it first moves the clock of the loop forward to the time
+// of the next event, unless it is later already. Then the guide decides which way the trial goes.
 func (x *Trial) followed(offer func() []Action) error {
 	g := x.guide
 	for range endless {

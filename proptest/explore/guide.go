@@ -240,8 +240,8 @@ func (g *guide) leaving() (first *call, others []*call) {
 // ahead bounds how early an answer may come: at most that many events before its step goes on.
 const ahead = 32
 
-// answerable returns the call whose step goes on next, or nil if none does within ahead events. now reports whether the
-// step goes on with the next event, or right after events whose calls were answered already.
+// answerable returns the call whose step goes on next, or nil if none does within ahead events. now reports whether
+// nothing has to come before: the step goes on with the next event, or the calls of all steps that go on earlier were answered.
 func (g *guide) answerable() (c *call, now bool) {
 	now = true
 	for _, p := range g.merged[g.front:min(g.front+ahead, len(g.merged))] {

@@ -177,7 +177,7 @@ func FromError(err error) Incident {
 	if len(g.events) == 0 {
 		return in.refused("the record has only events of progress")
 	}
-	// The record was made before the run ended.
+	// The record has no event for the end of the run: observe.Flight makes it when it is told of that end.
 	g.events = append(g.events, event{at: g.events[len(g.events)-1].at, kind: observe.RunEnd, err: e})
 	in.runs = []recorded{g}
 	return in.checked()

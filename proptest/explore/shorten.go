@@ -88,8 +88,8 @@ func (s *shortening) nearly(x *Trial) error {
 	return nil
 }
 
-// keeps sets s.of.Short to f, and reports true, if f has at most mostDelays delays and the body fails with the same error when the
-// times of the answers count from the beginnings of their steps. Otherwise it does nothing and reports false.
+// keeps reports whether f can be the result, and stores it in s.of.Short then. f may have at most mostDelays delays. The body must
+// fail with the error of f also if the time of each answer counts from the beginning of its step, or of its run for a cancel.
 func (s *shortening) keeps(f *Failure) bool {
 	if f.Schedule.Delays() > mostDelays {
 		return false

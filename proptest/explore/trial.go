@@ -32,7 +32,7 @@ type Trial struct {
 
 	apart  parts.Loop     // access to the parts of loop
 	parts  map[string]int // numbers of the parts, from 1
-	event  int            // index in points of the event that happen is executing; otherwise none
+	event  int            // index in points of the event that the method happen executes now; otherwise the constant none
 	epoch  int            // events of different epochs can't change places
 	picks  bool           // the loop's next question is which callback the event takes
 	mixed  bool           // events may depend on others in ways that their parts don't show

@@ -23,7 +23,7 @@ const (
 	Cancelled
 	// Raised: an error or a panic of a call is raised in the run.
 	Raised
-	// Repeatable: two new plans do the same for the same input in the same order.
+	// Repeatable: two plans built anew do the same if they get the same input and everything comes in the same order.
 	Repeatable
 	// Value: a plan does the same when it runs again.
 	Value

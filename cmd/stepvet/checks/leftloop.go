@@ -231,7 +231,7 @@ func leftEarly(pass *analysis.Pass, block *ast.BlockStmt) {
 	})
 }
 
-// returnsBehind returns the return statements behind start in the function of start and in the functions around it.
+// returnsBehind returns the return statements after start, in the function that contains start and in those around it.
 func returnsBehind(block *ast.BlockStmt, start ast.Stmt) (behind []*ast.ReturnStmt) {
 	ast.Inspect(block, func(n ast.Node) bool {
 		switch n := n.(type) {

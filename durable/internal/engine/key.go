@@ -22,7 +22,8 @@ func WithKey(ctx context.Context, key string) context.Context {
 // Counter holds how many calls a run has made at each path.
 type Counter map[string]int
 
-// Next returns the key of the next call at path, without the id of the run, such as "/0/2#1", followed by after.
+// Next counts a call at path, and returns its key without the id of the run: the path and the number of the call, such as
+// "/0/2#1", and then the text after. A generation above 0 stands in front, as in "~3/0/2#1".
 func (c Counter) Next(generation int, path, after string) string {
 	n := c[path] + 1
 	c[path] = n

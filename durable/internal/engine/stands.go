@@ -45,8 +45,8 @@ type Stand struct {
 
 type apartKey struct{}
 
-// Apart reports whether ctx is the context of a run, or of a step in such a run, that isn't a part of the observed run, but was
-// started by one of its steps or bodies.
+// Apart reports whether ctx belongs to a run, or to a step of a run, that a step or body of the observed run has started, and that
+// isn't a part of the observed run.
 func Apart(ctx context.Context) bool { return Key(ctx) != "" || ctx.Value(apartKey{}) != nil }
 
 // Start implements observe.Observer. The paths of a run that is [Apart] aren't paths of the plan.

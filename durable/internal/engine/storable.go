@@ -104,8 +104,8 @@ func HoldsProtobuf(t reflect.Type) bool {
 	})
 }
 
-// holds reports whether test finds t, or the type of a value that package json encodes as a part of a t. holds doesn't look inside
-// of a type that test calls opaque.
+// holds reports whether test returns found for t, or for the type of a value that package json encodes as a part of a value of
+// type t. It doesn't look inside of types that test calls opaque.
 func holds(t reflect.Type, test func(reflect.Type) (found, opaque bool)) bool {
 	seen := map[reflect.Type]bool{}
 	var look func(t reflect.Type) bool

@@ -48,8 +48,8 @@ func (w *Waits) Types(yield func(reflect.Type) bool) {
 	}
 }
 
-// Expects returns nil if a step of the plans waits for a signal with the given name and type t. It also returns nil if no step
-// waits for the name, but bodies may enter other steps. Otherwise it returns an error.
+// Expects returns nil if a step of the plans waits for a signal with the given name and type t. If no step waits
+// for the name, Expects returns nil if bodies may enter steps that aren't parts of the plans. Otherwise it returns an error.
 func (w *Waits) Expects(name string, t reflect.Type) error {
 	types := w.signals[name]
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/futoin-go/asyncsteps/durable/temporal"
 )
 
-// Workflow registers a workflow. temporal.Of makes a Workflow.
+// Workflow is a workflow with its child workflows, as Replay registers them. The result of temporal.Of is one.
 type Workflow interface {
 	RegisterWorkflows(r temporal.WorkflowRegistry) error
 }
