@@ -93,7 +93,7 @@ var explained = []reason{
 	{"op/tasks.go", "take", "s.taken >= 32", "the queue is moved to the front of its memory more often or less"},
 	{"op/tries.go", "Clear", "cap(b.failed) > mostFailed", "the bound is on memory"},
 	{"op/undo.go", "Resume", "f.Unfinally()", "the step is done at once, and no code of the user's comes between that could fail it"},
-	{"plan/draft.go", "Input", `panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())`, "only a defect gets there"},
+	{"plan/draft.go", "input", `panic("asyncsteps: a step of " + t.String() + " is given " + e.level.value.typ.String())`, "only a defect gets there"},
 	{"plan/emitter.go", "Step", "holds = nil", "a description that nobody asks for is dropped with the Emitter"},
 	{"plan/stage.go", "Prepare", "inst.Prepare()", "all callers enter the activation at once by Call, which doesn't ask for the mark"},
 	{"plan/start.go", "newRun", "false", "nobody looks at it besides an error"},
