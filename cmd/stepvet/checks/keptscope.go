@@ -9,10 +9,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// KeptScope reports a step.Scope that is used where its step may have ended: in a goroutine, in a body of step.Await, or in a
-// callback of a timer or a loop. It also reports one that is stored in a field, in an element or in a variable outside of the body,
-// or sent to a channel. A callback of a loop may use the scope if it calls as.Valid or as.Err, and a variable may keep the scope for
-// these calls alone. There is no fix: as.Context() and step.Done may be used anywhere.
+// KeptScope reports a step.Scope that is used where its step may have ended: in a goroutine, in a body that the library runs on
+// one, such as that of step.Await, or in a callback of a timer or a loop. It also reports one that is stored in a field, in an
+// element or in a variable outside of the body, or sent to a channel. A callback of a loop may use the scope if it calls as.Valid
+// or as.Err, and a variable may keep the scope for these calls alone. There is no fix: as.Context() and step.Done may be used
+// anywhere.
 var KeptScope = honourMarkers(&analysis.Analyzer{
 	Name: "keptscope",
 	Doc: `report a step.Scope that is kept beyond its step
@@ -78,12 +79,14 @@ func (s scope) kept(block *ast.BlockStmt) {
 			s.given(n.Call)
 			s.usedIn(n.Call.Fun, onAnother)
 		case *ast.CallExpr:
-			_, name := callee(s.pass.TypesInfo, n)
-			if where := later[name]; where != "" {
-				for _, arg := range n.Args {
-					if where != onTheLoop || !s.asksFirst(arg) {
-						s.usedIn(arg, where)
-					}
+			fn, name := callee(s.pass.TypesInfo, n)
+			for i, arg := range n.Args {
+				where := later[name]
+				if fn != nil && runsAt(fn, name, i) == goroutine {
+					where = onAnother
+				}
+				if where != "" && (where != onTheLoop || !s.asksFirst(arg)) {
+					s.usedIn(arg, where)
 				}
 			}
 		}
@@ -96,19 +99,16 @@ const (
 	onTheLoop = "is used in a callback of the loop, when its step may have ended"
 )
 
-// later names functions whose callbacks run when the step may have ended.
+// later names functions, other than those of [runsAt], whose callbacks run when the step may have ended.
 var later = map[string]string{
-	"step.Await":                             onAnother,
-	"step.AwaitGrace":                        onAnother,
-	"flow.AwaitChan":                         onAnother,
 	"(*sync.WaitGroup).Go":                   onAnother,
 	"(*golang.org/x/sync/errgroup.Group).Go": onAnother,
 	"time.AfterFunc":                         onAnother,
 	"context.AfterFunc":                      onAnother,
-	"(*tool.Loop).Immediate":                 "is used in a callback of the loop, when its step may have ended",
-	"(*tool.Loop).Deferred":                  "is used in a callback of the loop, when its step may have ended",
-	"(tool.Tool).Immediate":                  "is used in a callback of the loop, when its step may have ended",
-	"(tool.Tool).Deferred":                   "is used in a callback of the loop, when its step may have ended",
+	"(*tool.Loop).Immediate":                 onTheLoop,
+	"(*tool.Loop).Deferred":                  onTheLoop,
+	"(tool.Tool).Immediate":                  onTheLoop,
+	"(tool.Tool).Deferred":                   onTheLoop,
 }
 
 // given reports the scope among the arguments of call, the call of a go statement.

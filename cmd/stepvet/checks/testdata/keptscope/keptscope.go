@@ -5,7 +5,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/stream"
 )
 
 var (
@@ -59,6 +61,22 @@ var _ = step.New(func(as step.Scope, in int) step.Next[int] {
 		return in, ctx.Err()
 	})
 	return step.Into(as, read, in)
+})
+
+var _ = step.New(func(as step.Scope, in int) step.Next[int] {
+	write := step.Do(func(ctx context.Context, _ int) error {
+		as.Path() // want `is used on another goroutine`
+		return ctx.Err()
+	})
+	return step.Into(as, write, in)
+})
+
+var _ = step.New(func(as step.Scope, in int) step.Next[int] {
+	rows := stream.Collect(stream.Generate(0, func(ctx context.Context, _ int, _ func(int) bool) error {
+		as.Path() // want `is used on another goroutine`
+		return ctx.Err()
+	}))
+	return step.Into(as, flow.Then(rows, step.Map(func(all []int) int { return len(all) })), in)
 })
 
 func asked() bool {
