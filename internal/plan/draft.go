@@ -47,13 +47,13 @@ func marked(mark any) reflect.Type { return reflect.TypeOf(mark).Elem() }
 // of one type uses one cell.
 func Output[T any](e *Emitter) Cell[T] { return Cell[T]{e.output((*T)(nil), clearAt[T])} }
 
-func (e *Emitter) output(mark any, clear func(*frame.Frame, uintptr)) uintptr {
+func (e *Emitter) output(mark any, wipe func(*frame.Frame, uintptr)) uintptr {
 	d := e.level
 	in := d.value
 	if !in.kept && in.typ == marked(mark) {
 		return in.off
 	}
-	off := d.newCell(mark, clear)
+	off := d.newCell(mark, wipe)
 	d.at(mark, off)
 	if !in.kept {
 		d.free = append(d.free, in)
@@ -70,7 +70,7 @@ func clearAt[T any](f *frame.Frame, off uintptr) {
 	*at[T](f, off) = zero
 }
 
-func (d *draft) newCell(mark any, clear func(*frame.Frame, uintptr)) uintptr {
+func (d *draft) newCell(mark any, wipe func(*frame.Frame, uintptr)) uintptr {
 	t := marked(mark)
 	for i, p := range d.free {
 		if p.typ == t {
@@ -81,9 +81,9 @@ func (d *draft) newCell(mark any, clear func(*frame.Frame, uintptr)) uintptr {
 		}
 	}
 	if !Refers(t) {
-		clear = nil
+		wipe = nil
 	}
-	return d.add(field{typ: t, clear: clear}).off
+	return d.add(field{typ: t, clear: wipe}).off
 }
 
 // Free marks the cell as one that no later step needs.
@@ -108,7 +108,7 @@ func State[S any, P Stater[S]](e *Emitter) Cell[S] {
 	return Cell[S]{e.level.state(P(nil), func(f *frame.Frame, off uintptr) { P(at[S](f, off)).Clear() })}
 }
 
-func (d *draft) state(mark any, clear func(*frame.Frame, uintptr)) uintptr {
+func (d *draft) state(mark any, wipe func(*frame.Frame, uintptr)) uintptr {
 	t := marked(mark)
 	for _, p := range d.states {
 		if p.typ == t {
@@ -116,9 +116,9 @@ func (d *draft) state(mark any, clear func(*frame.Frame, uintptr)) uintptr {
 		}
 	}
 	if k, ok := mark.(keeper); ok && !k.Keeps() {
-		clear = nil
+		wipe = nil
 	}
-	p := d.add(field{typ: t, state: true, clear: clear})
+	p := d.add(field{typ: t, state: true, clear: wipe})
 	d.states = append(d.states, p)
 	return p.off
 }
