@@ -37,31 +37,47 @@ func inLevels(levels int, s step.Step[int, int]) step.Step[int, int] {
 	return s
 }
 
-// A turn of a run without a loop may end at any step, and its context may end between two turns.
+// A turn of a run without a loop may end at any step, and its context may end between two turns. Such a run may also get its
+// loop there.
 func TestK5CancelBetweenTurnsOfAPrivateRun(t *testing.T) {
-	cancelled := 0
-	for steps := 970; steps < 1000; steps++ {
-		for call := 1; call < 6; call++ {
-			var done, undone bool
-			effect := flow.Undo(
-				step.Map(func(n int) int { done = true; return n }),
-				step.Map(func(n int) int { undone = true; return n }),
-			)
-			stages := make([]step.Step[int, int], steps)
-			for i := range stages {
-				stages[i] = step.Map(func(n int) int { return n + 1 })
+	for _, c := range []struct {
+		name string
+		put  func(saga step.Step[int, int]) step.Step[int, int]
+	}{
+		{"without a loop", func(saga step.Step[int, int]) step.Step[int, int] { return saga }},
+		{"a cleanup makes the loop", func(saga step.Step[int, int]) step.Step[int, int] {
+			return step.New(func(as step.Scope, n int) step.Next[int] {
+				step.StackCleanup(as, func(*int) { as.Loop() })
+				return step.Into(as, saga, n)
+			})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cancelled := 0
+			for steps := 960; steps < 1000; steps++ {
+				for call := 1; call < 6; call++ {
+					var done, undone bool
+					saga := flow.Saga(flow.Undo(
+						step.Map(func(n int) int { done = true; return n }),
+						step.Map(func(n int) int { undone = true; return n }),
+					))
+					stages := make([]step.Step[int, int], steps)
+					for i := range stages {
+						stages[i] = step.Map(func(n int) int { return n + 1 })
+					}
+					ctx := &endsAtCall{context.Background(), call, make(chan struct{})}
+					_, err := flow.Run(ctx, flow.Then(flow.Chain(stages...), inLevels(5, c.put(saga))), 0)
+					if errors.Is(err, context.Canceled) {
+						cancelled++
+					}
+					if done && (err == nil) == undone {
+						t.Errorf("%d steps, cancelled at call %d: ended with %v, undone: %t", steps, call, err, undone)
+					}
+				}
 			}
-			ctx := &endsAtCall{context.Background(), call, make(chan struct{})}
-			_, err := flow.Run(ctx, flow.Then(flow.Chain(stages...), inLevels(5, flow.Saga(effect))), 0)
-			if errors.Is(err, context.Canceled) {
-				cancelled++
+			if cancelled == 0 {
+				t.Error("no run was cancelled")
 			}
-			if done && (err == nil) == undone {
-				t.Errorf("%d steps, cancelled at call %d: ended with %v, undone: %t", steps, call, err, undone)
-			}
-		}
-	}
-	if cancelled == 0 {
-		t.Error("no run was cancelled")
+		})
 	}
 }

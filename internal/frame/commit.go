@@ -30,15 +30,13 @@ func (f *Frame) Commit() bool {
 }
 
 // close makes the run refuse cancels until reopen. It reports false, and refuses nothing, if a cancel was accepted before and
-// hasn't been delivered. A run that no other goroutine knows isn't closed: nothing comes between the commit and the next step
-// (see mayNotYield).
+// hasn't been delivered. A run without a loop is closed too: its caller may cancel it between two turns.
 func (r *Run) close() bool {
 	if r.cancelDelivered {
 		return true
 	}
-	halt := r.bound && r.untold() != nil
-	if !halt && r.tool == nil && r.posts == nil {
-		return true // no other goroutine knows the run
+	if r.bound {
+		r.untold()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -98,14 +98,10 @@ func (r *Run) executingInside() *Run {
 	return nil
 }
 
-// mayNotYield reports whether r must go on with its turn because one of its fibers is leaving or undoing. That is so if r has
-// parts or is a part: nothing that happens in the other runs may come between (O7). It is also so if r has no loop: its caller
-// may cancel it between two turns, and the step that is being left may have committed. If r must go on, mayNotYield grants
-// one more step.
+// mayNotYield reports whether r must go on with its turn: it has parts or is a part, and one of its fibers is leaving or
+// undoing, so nothing that happens in the other runs may come between (O7). If r must go on, mayNotYield grants one more step.
 func (r *Run) mayNotYield() bool {
-	k := r.record
-	apart := k == nil || k.part == nil && r.lingers() == nil
-	if apart && r.tool != nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
+	if k := r.record; k == nil || k.part == nil && r.lingers() == nil || !r.anyOn(leaving) && !r.anyOn(undoing) {
 		return false
 	}
 	r.grant(1)
