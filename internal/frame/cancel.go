@@ -120,6 +120,9 @@ func (r *Run) requestCancel(h *cancelRequest) {
 
 func (r *Run) deliverCancel(h *cancelRequest) {
 	r.cancelDelivered = true
+	if r.due != nil {
+		r.due.request = nil // it may have been put off, and come again after a panic
+	}
 	r.supersede(&r.main, nil, h.cause, false)
 	r.freeze(&r.main, h.cause)
 	r.publishCancelled()

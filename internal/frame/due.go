@@ -118,9 +118,7 @@ func (r *Run) aside(fn func()) {
 func (r *Run) resolve(d *due) {
 	r.setAside() // resolving something may set r.next
 	d.heir = nil
-	if d.request != nil {
-		h := d.request
-		d.request = nil
+	if h := d.request; h != nil {
 		r.deliverCancel(h)
 		return
 	}

@@ -20,8 +20,9 @@ func (r *Run) shielded(p *budget) (over bool) {
 		if returned {
 			return
 		}
-		defer r.interrupted() // deferred: panicked may end the goroutine too
-		if v := recover(); v != nil {
+		v := recover()
+		defer func() { r.interrupted(v == nil) }() // deferred: panicked may end the goroutine too
+		if v != nil {
 			r.panicked(&fault.Panic{Value: v, Stack: debug.Stack()})
 			return
 		}
@@ -34,12 +35,16 @@ func (r *Run) shielded(p *budget) (over bool) {
 	return true
 }
 
-// interrupted prepares another turn, which goes on with the run if the goroutine ends.
-func (r *Run) interrupted() {
+// interrupted prepares another turn, which goes on with the run if the goroutine ends. A loop that refuses that turn is reported
+// only if the goroutine is known to end: otherwise the turn that was interrupted goes on.
+func (r *Run) interrupted(exits bool) {
 	r.inTurn = false
 	r.unseal()
-	if r.tool != nil {
-		r.enqueueHere()
+	if r.tool == nil {
+		return
+	}
+	if err := r.loop.PostHere(&r.here); err != nil && exits {
+		r.lost(err)
 	}
 }
 

@@ -47,3 +47,38 @@ func TestPanicOfAHandlerIsTheLastError(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The cancel is put off because the step is being left when its Resume panics.
+func TestCancelThatAPanicOvertakesIsDeliveredOnce(t *testing.T) {
+	told := 0
+	for at := range 12 {
+		loop := tooltest.New(tooltest.WithSeed(1))
+		body := callOp(new(Activation), execOp(nil))
+		body.resume = func(*Frame) Verdict { panic("the body") }
+		inst := new(Activation)
+		inst.Init(&Level{Ops: []Op{body}}, nil)
+		once := 0
+		run := NewRun(inst, &Config{Context: t.Context(), Tool: loop, Watch: func(e Event) {
+			if e.Kind == Cancelled {
+				once++
+			}
+		}})
+		run.narrow = true
+		if err := run.Launch(); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; !run.HasEnded(); i++ {
+			if i == at {
+				run.Cancel(nil)
+			}
+			loop.Step()
+		}
+		if once > 1 {
+			t.Errorf("cancelled before turn %d: told %d times", at, once)
+		}
+		told += once
+	}
+	if told == 0 {
+		t.Error("no cancel was delivered")
+	}
+}

@@ -13,7 +13,8 @@ import (
 // goroutines where a panic would end the process.
 //
 // Deadline and Value return zero values if the methods of the context panic. After a panic in Done or Err, and after Goexit in
-// any method, the context counts as ended with an error that says so, and its methods aren't called again.
+// any method, the context counts as ended with an error that says so, and its methods aren't called again. A panic in a deferred
+// function that Goexit has called counts as a panic.
 type wrapper struct {
 	ctx    context.Context
 	done   <-chan struct{}
