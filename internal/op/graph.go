@@ -105,7 +105,7 @@ func Graph[In, Out any](d *Drawing, result Ref[Out]) *plan.Stage[In, Out] {
 		}
 		d.finish(nil, bad)
 		d.bad = slices.Concat(bad, d.bad)
-		emit = func(e *plan.Emitter, n *plan.Node) { e.Op(n, &value[Out]{out: plan.Output[Out](e)}) }
+		emit = emitMissing[Out]
 	}
 	kids := make([]*plan.Node, 0, len(d.vertices)+len(d.bad))
 	for _, v := range d.vertices {

@@ -16,12 +16,15 @@ func Given[In, Out any](s interface{ Stage() *plan.Stage[In, Out] }, missing str
 
 // Missing returns a stage that can't be run, for the given reason.
 func Missing[In, Out any](reason string) *plan.Stage[In, Out] {
-	n := plan.NewNode[In, Out]("nil", func(e *plan.Emitter, n *plan.Node) {
-		plan.Output[Out](e)
-		e.Op(n, missing{})
-	})
+	n := plan.NewNode[In, Out]("nil", emitMissing[Out])
 	n.Reject(reason)
 	return plan.NewStage[In, Out](n)
+}
+
+// emitMissing emits a step for the description of a stage that can't be run.
+func emitMissing[Out any](e *plan.Emitter, n *plan.Node) {
+	plan.Output[Out](e)
+	e.Op(n, missing{})
 }
 
 // missing stands in a description for the step of a stage that can't be run.
