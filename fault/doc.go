@@ -1,5 +1,5 @@
-// Package fault has the errors of runs. Such an error says what went wrong and where in the plan,
-// has a code, and lists the levels that it passed on its way out.
+// Package fault defines the errors with which runs fail. An error has a code, names the step of the plan
+// that failed, and lists the levels that it passed on its way out.
 //
 // # Codes first
 //

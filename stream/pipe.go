@@ -127,8 +127,8 @@ func (e env) call(f func()) (err error) {
 	return err
 }
 
-// broke returns the error of a stage whose function didn't return. broken is what usercode.Protect says
-// about the panic or the runtime.Goexit.
+// broke returns the error of a stage whose function has panicked or called runtime.Goexit. broken is the error of that from
+// usercode.Protect.
 func (e env) broke(broken error) error {
 	return op.Broken("a function of the stage "+e.path, broken)
 }

@@ -55,8 +55,8 @@ func (p *pool[A, B]) work(ctx context.Context, f func(context.Context, A) (B, er
 	}
 }
 
-// watch is what a goroutine needs to notice the end of the stream. While goroutines wait for elements, one
-// goroutine watches its context for all.
+// watch has the context of a goroutine, whose end is the end of the stream. While goroutines wait for elements, one of them
+// watches its context for all.
 type watch struct {
 	ctx  context.Context
 	stop func() bool // stops watching the context; nil unless this goroutine watches it

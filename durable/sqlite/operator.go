@@ -104,7 +104,7 @@ func (o *Operator) Retry(ctx context.Context, id string) error {
 // ErrEnded is the error of [Operator.Retry] for a run that has ended. The text of the error names the state of the run.
 var ErrEnded = fault.New(fault.InvalidRequest, "the run has ended")
 
-// State says whether a run lives or stands still, or how it has ended.
+// State is the state of a run: one of the constants below.
 type State string
 
 // The states of runs.

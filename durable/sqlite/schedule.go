@@ -29,7 +29,7 @@ type Schedule struct {
 	// must be known to the program.
 	When string
 
-	// Overlap says what happens at times that come while the program is down, or while the previous run still lives. cron.Skip
+	// Overlap applies to the times that pass while the program is down, or while the previous run still lives. cron.Skip
 	// leaves them out. cron.Later starts one run for all of them when the previous run has ended. cron.Each starts a run for each
 	// of them, one after the other. cron.Replace cancels the previous run, and starts one run for all of them when it has ended.
 	Overlap cron.Overlap

@@ -97,7 +97,7 @@
 // # Turns
 //
 // Goroutines post fibers (posts.go), cancels (cancel.go) and evictions (lease.go); the turn delivers them between two steps.
-// Run.alert says whether there are posts to deliver; turn.go has the diagram of its states. A turn ends when the run has ended,
+// Run.alert tells the loop that posts have to be delivered; turn.go draws its states. A turn ends when the run has ended,
 // when no fiber can go on, or when the run has used up its share of the loop. The fiber that was executing goes on in the next
 // turn: unless the loop chooses, which fiber goes next depends on counts of steps alone (O4, budget.go).
 package frame
