@@ -195,17 +195,16 @@ func (x *exchange) end(answer *http.Response, err error) (*http.Response, error)
 const drained = 64 << 10
 
 func drain(answer *http.Response) {
-	var head bytes.Buffer
-	n, err := io.CopyN(&head, answer.Body, drained)
+	head, err := io.ReadAll(io.LimitReader(answer.Body, drained))
 	rest := io.Reader(answer.Body)
 	switch {
-	case n < drained && errors.Is(err, io.EOF):
-		_ = answer.Body.Close()
-		rest = http.NoBody
 	case err != nil:
 		rest = broken{err}
+	case len(head) < drained:
+		_ = answer.Body.Close()
+		rest = http.NoBody
 	}
-	answer.Body = &ahead{io.MultiReader(&head, rest), answer.Body}
+	answer.Body = &ahead{io.MultiReader(bytes.NewReader(head), rest), answer.Body}
 }
 
 type ahead struct {

@@ -120,6 +120,9 @@ func unsent(err error) bool {
 // is a date and there is no valid Date. Any goroutine may call it.
 func RetryAfter(h http.Header) (d time.Duration, ok bool) {
 	text := h.Get("Retry-After")
+	if text == "" { // to parse nothing would make three errors
+		return 0, false
+	}
 	if s, err := strconv.ParseUint(text, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(min(s, longestSeconds)) * time.Second, true
 	}
