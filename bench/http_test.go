@@ -31,7 +31,7 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 // requests returns an operation that makes a GET, and reads and closes the body.
 func requests(tb testing.TB, do func(r *http.Request) (*http.Response, error)) operation {
 	tb.Helper()
-	r, err := http.NewRequestWithContext(background, http.MethodGet, "http://shop.example/prices/teapot", nil)
+	r, err := http.NewRequestWithContext(request, http.MethodGet, "http://shop.example/prices/teapot", nil)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func pages(h http.Handler) operation {
 	id := 0
 	return func() (int, error) {
 		id++
-		r, err := http.NewRequestWithContext(background, http.MethodGet, "http://shop.example/page?id="+strconv.Itoa(id), nil)
+		r, err := http.NewRequestWithContext(request, http.MethodGet, "http://shop.example/page?id="+strconv.Itoa(id), nil)
 		if err != nil {
 			return 0, err
 		}

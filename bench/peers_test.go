@@ -87,3 +87,7 @@ func collect(pipeline ro.Observable[int]) operation {
 
 // background is a context for all columns that never ends.
 var background = context.Background()
+
+// request is a context as a server gives one for each request: it could be cancelled. Databases and clients do more with it than
+// with background, because they have to watch it. It never ends.
+var request, _ = context.WithCancel(background)

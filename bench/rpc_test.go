@@ -32,7 +32,7 @@ func calls(tb testing.TB, n int, through grpc.UnaryClientInterceptor) operation 
 	}
 	return func() (int, error) {
 		in, out := 0, 0
-		err := through(background, "/shop.Prices/Get", &in, &out, conn, invoke)
+		err := through(request, "/shop.Prices/Get", &in, &out, conn, invoke)
 		return out, err
 	}
 }

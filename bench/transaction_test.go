@@ -63,13 +63,13 @@ var transactions = row{
 			i := openIncrements(tb, n)
 			plan := retry.Of(retry.Policy{Tries: 3}, sqlx.Transaction(i.db, nil, step.Await(
 				func(ctx context.Context, tx sqlx.Tx[int]) (int, error) { return i.add(ctx, tx.ExecContext) })))
-			return func() (int, error) { return flow.Run(background, plan, 0) }
+			return func() (int, error) { return flow.Run(request, plan, 0) }
 		}),
 		peer("floor", func(tb testing.TB, n int) operation {
 			i := openIncrements(tb, n)
 			return func() (v int, err error) {
 				for range 3 {
-					if v, err = i.byHand(background); err == nil {
+					if v, err = i.byHand(request); err == nil {
 						break
 					}
 				}
@@ -79,7 +79,7 @@ var transactions = row{
 		peer("failsafe", func(tb testing.TB, n int) operation {
 			i := openIncrements(tb, n)
 			executor := failsafe.With(retrypolicy.NewBuilder[int]().WithMaxAttempts(3).Build())
-			return func() (int, error) { return executor.Get(func() (int, error) { return i.byHand(background) }) }
+			return func() (int, error) { return executor.Get(func() (int, error) { return i.byHand(request) }) }
 		}),
 	},
 }
