@@ -13,7 +13,7 @@ import (
 // block is the size in bytes of the buffers of Lines, Records and Write. They grow for longer elements.
 const block = 32 << 10
 
-// longest is the size of the largest buffer, in bytes: a line with its end, or a record, has to fit in it.
+// longest is the greatest size of a line with its end, or of a record, in bytes.
 const longest = 16 << 20
 
 // mostEmpty is how many times in a row a reader may return no bytes and no error.
@@ -42,12 +42,12 @@ func split(ctx context.Context, in io.Reader, to *mailbox[string]) error {
 	lines := make([]string, most)
 	for ctx.Err() == nil {
 		if n == len(buf) {
-			if n >= longest {
-				return fault.New(fault.InvalidRequest, "a line is too long")
-			}
-			buf = slices.Concat(buf, make([]byte, n))
+			buf = slices.Concat(buf, make([]byte, min(n, longest+1-n))) // longest+1 to see whether a line of that size ends there
 		}
 		got, err := in.Read(buf[n:])
+		if n+got > longest {
+			return fault.New(fault.InvalidRequest, "a line is too long")
+		}
 		if got > 0 {
 			empty = 0
 		} else if empty++; empty == mostEmpty && err == nil {

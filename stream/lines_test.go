@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -52,6 +53,40 @@ func TestLinesFails(t *testing.T) {
 	_, err = flow.Run(t.Context(), stream.Count(stream.Lines[io.Reader](3)), io.LimitReader(endless{}, 20<<20))
 	if !errors.Is(err, fault.InvalidRequest) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A line and its end have 16 MiB at most, and so has a last line without an end.
+func TestLongestLine(t *testing.T) {
+	const longest = 16 << 20
+	text := "a\n" + strings.Repeat("x", longest) + "\n"
+	for _, test := range []struct {
+		reason string
+		text   string
+		want   int
+		fails  error
+	}{
+		{"with its end", text[:longest+1] + "\n", 2, nil},
+		{"with its end, and a line behind", text[:longest+1] + "\nb", 3, nil},
+		{"without an end", text[:longest+2], 2, nil},
+		{"too long with its end", text, 1, fault.InvalidRequest},
+		{"too long without an end", text[:longest+2] + "x", 1, fault.InvalidRequest},
+	} {
+		for name, source := range map[string]stream.Stream[io.Reader, string]{
+			"lines":   stream.Lines[io.Reader](3),
+			"records": stream.Records[io.Reader](3, bufio.ScanLines),
+		} {
+			t.Run(test.reason+"/"+name, func(t *testing.T) {
+				fails := test.fails
+				if fails != nil && name == "records" {
+					fails = bufio.ErrTooLong
+				}
+				n, _, err := stream.Run(t.Context(), stream.Count(source), io.Reader(strings.NewReader(test.text)))
+				if n != test.want || !errors.Is(err, fails) {
+					t.Errorf("%d lines, %v, want %d, %v", n, err, test.want, fails)
+				}
+			})
+		}
 	}
 }
 

@@ -20,8 +20,8 @@ func Records[R io.Reader](ahead int, split bufio.SplitFunc) Stream[R, string] {
 			return nil
 		}
 		s := bufio.NewScanner(in)
-		s.Buffer(make([]byte, 0, block), longest)
-		s.Split(split)
+		s.Buffer(make([]byte, 0, block), longest+1)
+		s.Split(bounded(split))
 		for ctx.Err() == nil && s.Scan() {
 			if !to.put(s.Text()) {
 				return nil
@@ -29,4 +29,19 @@ func Records[R io.Reader](ahead int, split bufio.SplitFunc) Stream[R, string] {
 		}
 		return s.Err()
 	})
+}
+
+// bounded returns split for a buffer of longest+1 bytes. It fails when split finds no record in the first longest bytes and there
+// are more.
+func bounded(split bufio.SplitFunc) bufio.SplitFunc {
+	return func(data []byte, atEOF bool) (advance int, token []byte, err error) {
+		if len(data) <= longest {
+			return split(data, atEOF)
+		}
+		advance, token, err = split(data[:longest], false)
+		if advance == 0 && token == nil && err == nil {
+			err = bufio.ErrTooLong
+		}
+		return advance, token, err
+	}
 }
