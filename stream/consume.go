@@ -27,23 +27,24 @@ func Consume[In, T, Out any](
 	s Stream[In, T], ahead int, body func(ctx context.Context, in In, elements iter.Seq[T]) (Out, error),
 ) flow.Plan[In, Out] {
 	return consume("consume", s, ahead, missing(body == nil, "the body"),
-		func(ctx context.Context, in In, elements iter.Seq[T], _ func(int)) (Out, error) {
-			return body(ctx, in, elements)
+		func(ctx context.Context, in In, elements iter.Seq[T], out *Out, _ func(int)) (err error) {
+			*out, err = body(ctx, in, elements)
+			return err
 		})
 }
 
-// consume makes the plan of a sink whose body ranges over the elements on a goroutine. Before it returns, body may call
-// undone with the number of elements that it has taken and not delivered.
+// consume makes the plan of a sink whose body ranges over the elements on a goroutine, and writes its result to out. Before it
+// returns, body may call undone with the number of elements that it has taken and not delivered.
 func consume[In, T, Out any](
 	kind string, s Stream[In, T], ahead int, bad string,
-	body func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (Out, error),
+	body func(ctx context.Context, in In, elements iter.Seq[T], out *Out, undone func(n int)) error,
 ) flow.Plan[In, Out] {
 	run := beside(func(ctx context.Context, c *consumer[In, T, Out]) {
 		stop := context.AfterFunc(ctx, c.shut)
 		defer stop()
 		var out Out
 		var err error
-		usercode.Protect(func() { out, err = body(ctx, c.in, c.all, c.undone) }, func(broken error) {
+		usercode.Protect(func() { err = body(ctx, c.in, c.all, &out, c.undone) }, func(broken error) {
 			if broken != nil {
 				err = c.broke(broken)
 			}

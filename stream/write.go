@@ -19,25 +19,27 @@ import (
 // flow.Plan.Err.
 func Write[In any, T ~string | ~[]byte](s Stream[In, T], ahead int, to func(in In) io.Writer) flow.Plan[In, int64] {
 	return consume("write", s, ahead, missing(to == nil, "the function"),
-		func(_ context.Context, in In, elements iter.Seq[T], undone func(n int)) (int64, error) {
+		func(_ context.Context, in In, elements iter.Seq[T], out *int64, undone func(n int)) error {
 			b := &buffered{to: to(in), text: make([]byte, 0, block)}
 			if b.to == nil {
-				return 0, fault.New(fault.InvalidRequest, "write: the writer is nil")
+				return fault.New(fault.InvalidRequest, "write: the writer is nil")
 			}
-			waiting := 0                                        // number of elements that aren't in the buffer yet
-			defer func() { undone(len(b.lengths) + waiting) }() // even if the writer panics
+			waiting := 0   // number of elements that aren't in the buffer yet
+			defer func() { // even if the writer panics
+				*out = b.n
+				undone(len(b.lengths) + waiting)
+			}()
 			for v := range elements {
 				if len(b.text)+len(v) > block || len(b.lengths) == crowd {
 					waiting = 1
 					if err := b.flush(); err != nil {
-						return b.n, err
+						return err
 					}
 					waiting = 0
 				}
 				b.text, b.lengths = append(b.text, v...), append(b.lengths, len(v))
 			}
-			err := b.flush()
-			return b.n, err
+			return b.flush()
 		})
 }
 
@@ -86,7 +88,7 @@ func (b *buffered) flush() error {
 // Everything else is as with [Consume]. A nil to and an ahead below 1 are reported by flow.Plan.Err.
 func Send[In, T any](s Stream[In, T], ahead int, to func(in In) chan<- T) flow.Plan[In, int] {
 	return consume("send", s, ahead, missing(to == nil, "the function"),
-		func(ctx context.Context, in In, elements iter.Seq[T], undone func(n int)) (n int, err error) {
+		func(ctx context.Context, in In, elements iter.Seq[T], sent *int, undone func(n int)) error {
 			ch := to(in)
 			offered := 0
 			defer func() { undone(offered) }() // deferred, because a send to a closed channel panics
@@ -94,12 +96,12 @@ func Send[In, T any](s Stream[In, T], ahead int, to func(in In) chan<- T) flow.P
 				offered = 1
 				select {
 				case ch <- v:
-					n++
+					*sent++
 					offered = 0
 				case <-ctx.Done():
-					return n, nil
+					return nil
 				}
 			}
-			return n, nil
+			return nil
 		})
 }

@@ -105,6 +105,38 @@ func TestSend(t *testing.T) {
 	wantRefused(t, stream.Send(numbersOf, 0, func(j jobRecord) chan<- int { return j.to }).Err(), "send: ahead must be at least 1, got 0")
 }
 
+// thirdWriter panics when it is called for the third time.
+type thirdWriter struct{ calls, n int }
+
+func (w *thirdWriter) Write(p []byte) (int, error) {
+	if w.calls++; w.calls == 3 {
+		panic("broken")
+	}
+	w.n += len(p)
+	return len(p), nil
+}
+
+// A writer that panics, and a channel that the receiver has closed, don't hide what was delivered before.
+func TestRunOfASinkThatPanics(t *testing.T) {
+	lines := stream.Map(numbersOf, func(int) string { return strings.Repeat("x", 10_000) })
+	w := new(thirdWriter)
+	bytes, counts, err := stream.Run(t.Context(), stream.Write(lines, 10, jobRecord.writer), jobRecord{in: plantest.Ints(20), out: w})
+	if !errors.Is(err, fault.InternalError) || bytes == 0 || bytes != int64(w.n) || bytes != 10_000*counts.Out {
+		t.Errorf("write: %d bytes, want %d; %+v, %v", bytes, w.n, counts, err)
+	}
+	to := make(chan int)
+	go func() {
+		for range 3 {
+			<-to
+		}
+		close(to)
+	}()
+	n, counts, err := stream.Run(t.Context(), stream.Send(numbersOf, 10, func(j jobRecord) chan<- int { return j.to }), jobRecord{in: plantest.Ints(20), to: to})
+	if !errors.Is(err, fault.InternalError) || n != 3 || counts.Out != 3 {
+		t.Errorf("send: %d sent, want 3; %+v, %v", n, counts, err)
+	}
+}
+
 // Write doesn't keep the memory of elements until its buffer is full: that memory may be much larger
 // than their text.
 func TestWriteKeepsNoElements(t *testing.T) {
