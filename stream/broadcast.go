@@ -5,22 +5,29 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/op"
 	"github.com/futoin-go/asyncsteps/internal/plan"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
-// Feed is the input of a branch of [Broadcast]: the elements of the stream. [Fed] reads it, and it can be read once. A stream
-// that reads the zero Feed fails.
+// Feed is the input of a branch of [Broadcast]: the elements of the stream. [Fed] reads it, once, and in a stream of that branch
+// that runs on the loop of the Broadcast. A stream that reads the zero Feed fails.
 type Feed[T any] struct{ f *feed[T] }
 
-// Fed is the source of a branch of [Broadcast]: it gives the elements of its input, a [Feed]. A feed can be read
-// once: a second stream that reads it fails with InvalidRequest.
+// Fed is the source of a branch of [Broadcast]: it gives the elements of its input, a [Feed]. A second stream that
+// reads the feed fails with InvalidRequest, and so does one on another loop, as in a flow.On or a run of its own, and one that
+// begins after the end of the branch.
 func Fed[T any]() Stream[Feed[T], T] {
 	return from("fed", "", func(e env, in Feed[T]) inlet[T] {
 		switch {
 		case in.f == nil:
 			return &fails[T]{err: errNoFeed}
+		case in.f.room.host != usercode.HostOf(e.p.loop): // first, because other loops must not read the fields below
+			return &fails[T]{err: errFedElsewhere}
 		case in.f.reader != nil:
 			return &fails[T]{err: errFedTwice}
+		case in.f.shut:
+			return &fails[T]{err: errFedLate}
 		}
 		in.f.reader = e.p
 		return &feeding[T]{env: e, feed: in.f}
@@ -28,8 +35,10 @@ func Fed[T any]() Stream[Feed[T], T] {
 }
 
 var (
-	errNoFeed   = fault.New(fault.InvalidRequest, "the zero Feed has no elements")
-	errFedTwice = fault.New(fault.InvalidRequest, "another stream has read the Feed: it can be read once")
+	errNoFeed       = fault.New(fault.InvalidRequest, "the zero Feed has no elements")
+	errFedElsewhere = fault.New(fault.InvalidRequest, "the Feed is of a Broadcast on another loop")
+	errFedTwice     = fault.New(fault.InvalidRequest, "another stream has read the Feed: it can be read once")
+	errFedLate      = fault.New(fault.InvalidRequest, "the branch that was given the Feed has ended")
 )
 
 // Broadcast is a sink: it gives each element to all branches, and returns their results by position. A branch
@@ -108,7 +117,7 @@ func broadcast[In, T, R any](
 	}
 	return sink("broadcast", s, first(bad, atLeast(1, buffer, "the buffer")), func(e env, up inlet[T], _ In) outlet[R] {
 		h := &hub[T, R]{env: e, up: up, size: buffer, out: start(), feeders: make([]feeder[T, R], len(branches))}
-		h.room.source = e.p
+		h.room.source, h.room.host = e.p, usercode.HostOf(e.p.loop)
 		h.left = len(branches)
 		for i := range h.feeders {
 			h.feeders[i] = feeder[T, R]{hub: h, run: branches[i].run, feed: feed[T]{room: &h.room}}
@@ -133,8 +142,9 @@ type hub[T, R any] struct {
 
 // room counts full feeds. The stream that is broadcast waits while there are any, and is woken when there are none.
 type room struct {
-	source *pipe // the pipe of the stream that is broadcast
-	full   int   // number of feeds that are full and not shut
+	source *pipe      // the pipe of the stream that is broadcast
+	host   *tool.Host // of the loop on which all of this is used
+	full   int        // number of feeds that are full and not shut
 }
 
 type feeder[T, R any] struct {
@@ -202,10 +212,12 @@ func (h *hub[T, R]) close(why error) {
 		}
 	}
 	for i := range h.feeders {
-		if f := &h.feeders[i].feed; f.reader == nil && f.given > given {
+		f := &h.feeders[i].feed
+		if f.reader == nil && f.given > given {
 			lose(h.env, f.queue.rest()[given:], why)
 			given = f.given
 		}
+		f.shut = true
 	}
 	h.up.close(why)
 }

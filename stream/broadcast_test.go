@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"context"
 	"errors"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/proptest/explore"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/stream"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 type feed = stream.Feed[int]
@@ -72,6 +74,42 @@ func TestBroadcastFails(t *testing.T) {
 	}
 	if _, err := plantest.Run(t, stream.Count(fed), feed{}); !errors.Is(err, fault.InvalidRequest) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A Feed is read in its branch: on another loop it would be filled and read at the same time, and later it gets no elements.
+func TestFeedIsReadInItsBranch(t *testing.T) {
+	count := stream.Count(fed)
+	group := tool.NewGroup(1, tool.Options{})
+	defer func() { _ = group.Shutdown(t.Context()) }()
+	inside := func(branch step.Step[feed, int]) flow.Plan[[]int, int] {
+		return flow.Then(stream.Broadcast(stream.Slice[int](), 1, branch, count), step.Map(func(all []int) int { return all[0] }))
+	}
+	var kept feed
+	keep := step.Map(func(f feed) int {
+		kept = f
+		return 0
+	})
+	behind := func(source stream.Stream[[]int, int], branch step.Step[feed, int]) flow.Plan[[]int, int] {
+		ended := flow.Then(stream.Broadcast(source, 10, branch, count), step.Map(func([]int) int { return 0 }))
+		survived := flow.Catch(ended, func(step.Scope, error) step.Next[int] { return step.Succeed(0) })
+		return flow.Then(survived, flow.Then(step.Map(func(int) feed { return kept }), count))
+	}
+	for name, plan := range map[string]flow.Plan[[]int, int]{
+		"on another loop": inside(flow.On(group, count)),
+		"in another run": inside(step.Await(func(ctx context.Context, f feed) (int, error) {
+			return flow.Run(ctx, count, f)
+		})),
+		"behind its branch":         behind(stream.Slice[int](), keep),
+		"behind a failed Broadcast": behind(stream.Func(stream.Slice[int](), even), flow.Then(keep, step.Delay[int](time.Hour))),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			if n, err := flow.Run(ctx, plan, plantest.Ints(10)); !errors.Is(err, fault.InvalidRequest) {
+				t.Errorf("%d, %v", n, err)
+			}
+		})
 	}
 }
 
