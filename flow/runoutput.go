@@ -55,7 +55,8 @@ func RunOutput[T, In, Out any](ctx context.Context, o Output[T], s step.Step[In,
 // value comes from. When an attempt fails and another one follows, the values of the failed one aren't
 // taken back: [Attempt.Replaces] tells the caller which values are void.
 //
-// The range ends when the run has ended. If the caller leaves the range earlier, by break, return or a
+// The range ends when the run has ended. Once the context of the run has ended there are no more values: what steps that
+// still run hand out, such as those of an [Undo], is dropped. If the caller leaves the range earlier, by break, return or a
 // panic, the run is cancelled, and the caller goes on when the run has ended. [RunningOutput.Result] then
 // returns how it has ended. Only the first range over All yields values, and none does after a call of Result.
 func (r *RunningOutput[T, Out]) All() iter.Seq2[T, Attempt] {
@@ -91,9 +92,14 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	defer to.close()
 	var x *emitted[T]
 	for r.run.Drive(func() bool {
-		if _, _, over := r.run.Result(); !over && !hasEnded(ctx) { // if ctx has ended, the run is about to be cancelled
-			x = to.take()
+		if _, _, over := r.run.Result(); over {
+			return false
 		}
+		if end := usercode.EndOf(ctx); end.Cause != nil && !end.Broken { // after a panic of ctx, the run deals with it itself
+			r.run.Stop(end) // first, so that no step goes on
+			to.close()
+		}
+		x = to.take()
 		return x != nil
 	}) {
 		more := yield(x.value, x.attempt)
@@ -102,10 +108,4 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 			return
 		}
 	}
-}
-
-// hasEnded reports whether ctx has ended. If a method of ctx panics it returns false: the run handles the panic itself.
-func hasEnded(ctx context.Context) bool {
-	end := usercode.EndOf(ctx)
-	return end.Cause != nil && !end.Broken
 }

@@ -146,6 +146,43 @@ func TestOutputIsCancelled(t *testing.T) {
 	})
 }
 
+// An undo that hands out values is run to its end, whatever has ended the run.
+func TestOutputOfAnUndo(t *testing.T) {
+	for name, say := range map[string]step.Step[int, int]{"steps": outputs("undo"), "bodies": outputsOfAwait("undo")} {
+		for _, test := range []struct {
+			reason string
+			limit  time.Duration
+			end    func(cancel context.CancelFunc) (more bool)
+			want   int // number of values
+		}{
+			{"a limit", time.Second, func(context.CancelFunc) bool { return true }, 2},
+			{"a break", time.Hour, func(context.CancelFunc) bool { return false }, 1},
+			{"its context", time.Hour, func(cancel context.CancelFunc) bool { cancel(); return true }, 1},
+			{"its context, later", time.Hour, func(cancel context.CancelFunc) bool { time.AfterFunc(time.Second, cancel); return true }, 1},
+		} {
+			t.Run(name+"/"+test.reason, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					undone, values, after := 0, 0, 0
+					undo := flow.Then(say, step.Map(func(n int) int { undone++; return n }))
+					ends := flow.Then(outputs("do"), flow.Then(step.Delay[int](time.Minute), step.Map(func(n int) int { after++; return n })))
+					run := flow.RunOutput(ctx, words, flow.Timeout(test.limit, flow.Saga(flow.Then(flow.Undo(plantest.Add(1), undo), ends))), 1)
+					for range run.All() {
+						values++
+						if !test.end(cancel) {
+							break
+						}
+					}
+					if _, err := run.Result(); err == nil || undone != 1 || values != test.want || after != 0 {
+						t.Errorf("%d undone, %d values, %d went on, %v", undone, values, after, err)
+					}
+				})
+			})
+		}
+	}
+}
+
 // brokenContext is a context whose Err panics if broken is set. The goroutine of the run sets and calls it.
 type brokenContext struct {
 	context.Context

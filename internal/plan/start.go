@@ -232,14 +232,17 @@ func (x *Future[Out]) wants() *ends[Out] {
 
 func (x *Future[Out]) stop(ctx context.Context) {
 	end := usercode.End{Cause: context.Canceled}
-	defer func() { // deferred: the context may end the goroutine
-		x.lock()
-		defer x.mu.Unlock()
-		if r := x.live(); r != nil {
-			private.Stop(end, r)
-		}
-	}()
-	end = usercode.EndOf(ctx) // without the lock, because it calls user code
+	defer func() { x.Stop(end) }() // deferred: the context may end the goroutine
+	end = usercode.EndOf(ctx)      // without the lock, because it calls user code
+}
+
+// Stop cancels the run because its context has ended.
+func (x *Future[Out]) Stop(end usercode.End) {
+	x.lock()
+	defer x.mu.Unlock()
+	if r := x.live(); r != nil {
+		private.Stop(end, r)
+	}
 }
 
 // Cancel asks the run to end. It reports false if that comes too late, see [frame.Run.Cancel], and for the zero Future.
