@@ -78,6 +78,8 @@ type plain int
 // itself causes no endless loop.
 const mostErrors = 100
 
+var errCircle = fault.New(fault.InternalError, "an error that wraps itself, or more than a hundred letters")
+
 // of returns err with the error inside of each letter in the place of the letter. A fault.Error that wraps letters is
 // copied; any other error that wraps letters is replaced by what it wraps.
 func (n *plain) of(err error) error {
@@ -85,7 +87,7 @@ func (n *plain) of(err error) error {
 		return err
 	}
 	if *n++; *n > mostErrors {
-		return fault.New(fault.CodeOf(err), fault.InfoOf(err))
+		return errCircle
 	}
 	switch e := err.(type) { //nolint:errorlint // each error that it wraps is looked at
 	case lettered:

@@ -109,3 +109,15 @@ func TestLetterOfAnErrorThatWrapsItself(t *testing.T) {
 		t.Error("found an inner letter")
 	}
 }
+
+// A handler that puts its letter into the letter's own error makes a circle. The stream fails with it.
+func TestLetterThatWrapsItself(t *testing.T) {
+	s := stream.Catch(stream.Func(stream.Slice[int](), even), func(l *stream.Letter[int]) error {
+		l.Err = fmt.Errorf("gave up: %w", l)
+		return l
+	})
+	_, err := plantest.Run(t, stream.Count(s), []int{1})
+	if elementOf(t, err) != 1 || fault.CodeOf(err) != fault.InternalError {
+		t.Error(err)
+	}
+}
