@@ -18,6 +18,7 @@ type emitted[T any] struct {
 	taken      func() // tells the step that its value was taken or dropped; called at most once for each put, on any goroutine
 	prev, next *emitted[T]
 	waits      bool          // it is in the list of the outlet
+	dropped    bool          // the outlet has dropped it
 	back       chan struct{} // for Output.Send: taken puts a token into it
 }
 
@@ -25,7 +26,7 @@ type emitted[T any] struct {
 func (o *outlet[T]) put(x *emitted[T]) {
 	o.mu.Lock()
 	closed := o.closed
-	if !closed {
+	if x.dropped = closed; !closed {
 		o.append(x)
 	}
 	o.mu.Unlock()
@@ -58,12 +59,20 @@ func (o *outlet[T]) withdraw(x *emitted[T]) bool {
 	return true
 }
 
+// isDropped reports whether the outlet has dropped x.
+func (o *outlet[T]) isDropped(x *emitted[T]) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return x.dropped
+}
+
 func (o *outlet[T]) take() *emitted[T] {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	x := o.first
 	if x != nil {
 		o.remove(x)
+		x.dropped = o.closed
 	}
 	return x
 }

@@ -69,14 +69,21 @@ func (o Output[T]) Send(ctx context.Context, v T) error {
 	to.put(x)
 	select {
 	case <-x.back:
+		dropped := to.isDropped(x)
 		to.reuse(x)
+		if dropped {
+			return context.Cause(ctx)
+		}
 		return nil
 	case <-ctx.Done():
 		if to.withdraw(x) {
 			to.reuse(x)
 			return context.Cause(ctx)
 		}
-		return nil // x was taken or dropped at that moment; its token comes later, so x can't be reused here
+		if to.isDropped(x) { // its token comes later, as does that of a value that was taken, so x can't be reused here
+			return context.Cause(ctx)
+		}
+		return nil
 	}
 }
 

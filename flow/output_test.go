@@ -165,6 +165,31 @@ func TestOutputOfEndlessBody(t *testing.T) {
 	}
 }
 
+// Bodies whose values wait when the caller's context ends hear that these were not taken.
+func TestOutputOfBodiesThatWait(t *testing.T) {
+	for range 100 {
+		var sent atomic.Int64
+		say := step.Await(func(ctx context.Context, n int) (int, error) {
+			err := words.Send(ctx, "a")
+			if err == nil {
+				sent.Add(1)
+			}
+			return n, err
+		})
+		ctx, cancel := context.WithCancel(t.Context())
+		taken := int64(0)
+		for range flow.RunOutput(ctx, words, flow.Par(say, say, say, say), 1).All() {
+			if taken++; taken == 2 {
+				cancel()
+			}
+		}
+		cancel()
+		if sent.Load() != taken {
+			t.Fatalf("%d values were taken, and %d sent", taken, sent.Load())
+		}
+	}
+}
+
 // Send returns if its context ends while the caller still uses the value. The next Send waits for its own value only.
 func TestOutputOfContextThatEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -91,15 +91,22 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	defer r.run.Leave(errLeft) // also if the caller panics or ends the goroutine
 	defer to.close()
 	var x *emitted[T]
+	ended := false
 	for r.run.Drive(func() bool {
 		if _, _, over := r.run.Result(); over {
 			return false
 		}
-		if end := usercode.EndOf(ctx); end.Cause != nil && !end.Broken { // after a panic of ctx, the run deals with it itself
-			r.run.Stop(end) // first, so that no step goes on
+		end := usercode.EndOf(ctx)
+		switch {
+		case end.Cause == nil || end.Broken: // after a panic of ctx, the run deals with it itself
+			x = to.take()
+		case !ended: // the run hears of it first, so that steps which are left withdraw their values
+			ended = true
+			r.run.Stop(end)
+			r.run.Wake()
+		default:
 			to.close()
 		}
-		x = to.take()
 		return x != nil
 	}) {
 		more := yield(x.value, x.attempt)
