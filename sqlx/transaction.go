@@ -50,9 +50,14 @@ func Transaction[In, Out any](db *sql.DB, options *sql.TxOptions, use step.Step[
 	if db == nil {
 		return flow.Of(op.Missing[In, Out]("Transaction: the database is nil"))
 	}
-	acquire := step.Await(func(ctx context.Context, in In) (Tx[In], error) {
-		tx, end, err := begin(ctx, db, options)
-		return Tx[In]{Tx: tx, In: in, end: end}, err
+	begun := flow.Named("BeginTx", step.Await(func(ctx context.Context, o opening[In]) (Tx[In], error) {
+		tx, err := begin(ctx, db, options, o)
+		return Tx[In]{Tx: tx, In: o.in, end: o.end}, err
+	}))
+	acquire := step.New(func(as step.Scope, in In) step.Next[Tx[In]] {
+		lives, end := context.WithCancel(context.WithoutCancel(as.Context()))
+		as.SetCancel(end) // if the step is cut off, nobody takes the transaction
+		return step.Into(as, begun, opening[In]{in, lives, end})
 	})
 	release := step.Await(func(_ context.Context, e flow.Ended[Tx[In], Out]) (struct{}, error) {
 		defer e.Resource.end()
@@ -62,21 +67,27 @@ func Transaction[In, Out any](db *sql.DB, options *sql.TxOptions, use step.Step[
 		flow.Named("begin", acquire), op.Given(use, "Transaction: the stage is nil"), flow.Named("commit or rollback", release))
 }
 
-// begin begins a transaction that lives until end is called. The end of ctx, which is the context of the step, ends
+// opening is the input of a begin: the input of the Transaction, and the context of the transaction, which ends when end is called.
+type opening[In any] struct {
+	in    In
+	lives context.Context
+	end   context.CancelFunc
+}
+
+// begin begins a transaction that lives until o.end is called. The end of ctx, which is the context of the step, ends
 // only the wait for the begin: under ctx, database/sql would roll the transaction back when the step has returned.
-func begin(ctx context.Context, db *sql.DB, options *sql.TxOptions) (tx *sql.Tx, end context.CancelFunc, err error) {
-	lives, end := context.WithCancel(context.WithoutCancel(ctx))
-	attached := context.AfterFunc(ctx, end)
-	tx, err = db.BeginTx(lives, options)
+func begin[In any](ctx context.Context, db *sql.DB, options *sql.TxOptions, o opening[In]) (*sql.Tx, error) {
+	attached := context.AfterFunc(ctx, o.end)
+	tx, err := db.BeginTx(o.lives, options)
 	if attached() && err == nil {
-		return tx, end, nil
+		return tx, nil
 	}
-	// If the transaction was begun all the same, database/sql is rolling it back, because lives has ended.
-	end()
+	// If the transaction was begun all the same, database/sql is rolling it back, because o.lives has ended.
+	o.end()
 	if err == nil || errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
-	return nil, nil, err
+	return nil, err
 }
 
 func finish(tx *sql.Tx, commit bool) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/futoin-go/asyncsteps/retry"
 	"github.com/futoin-go/asyncsteps/sqlx"
 	"github.com/futoin-go/asyncsteps/step"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 var errBody = errors.New("the body failed")
@@ -181,6 +182,32 @@ func TestTransactionIsNotWellFormed(t *testing.T) {
 		}
 		if _, ran := flow.Run(t.Context(), p, 1); !errors.Is(ran, fault.InvalidRequest) {
 			t.Error(ran)
+		}
+	}
+}
+
+// The begin may return at the very moment in which the grace has passed. Nobody takes the transaction then.
+func TestTransactionCutOffAsItBegins(t *testing.T) {
+	d := &database{}
+	db := d.open(t)
+	db.SetMaxOpenConns(1)
+	quiet := flow.WithOptions(t.Context(), tool.Options{OnError: func(error) {}})
+	for range 3000 {
+		ctx, cancel := context.WithCancel(quiet)
+		d.beginning = func(context.Context) error {
+			go cancel()
+			return nil
+		}
+		_, _ = flow.Run(ctx, flow.Grace(time.Nanosecond, sqlx.Transaction(db, nil, use(double))), 1)
+		cancel()
+		free, stop := context.WithTimeout(t.Context(), 10*time.Second)
+		c, err := db.Conn(free)
+		stop()
+		if err != nil {
+			t.Fatal("the connection wasn't given back:", err)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
