@@ -28,16 +28,14 @@ func Load[T any](file string, into *T) error {
 // values, so set the defaults before. The method UnmarshalJSON of a field's type may treat null in another way. Names are
 // those of encoding/json, but a name from a tag must match in upper and lower case too. The option string of a tag
 // has no effect: numbers aren't read from text. A list in text replaces the list in the field. The entries of a map in text
-// are added to the map in the field.
+// are added to the map in the field. Elements of an array that text doesn't have become zero.
 //
-// Structs, slices, and maps whose keys are strings are read element by element. Types with a method UnmarshalJSON or
-// UnmarshalText, slices of bytes and everything else are read by encoding/json. The method UnmarshalText of a key's type
-// reads the key.
+// Structs, lists, arrays and maps are read element by element. Types with a method UnmarshalJSON or UnmarshalText, slices of
+// bytes and everything else are read by encoding/json, and so are the keys of maps.
 //
 // Errors: an [*Error]. It has the path of the field if there is no such field, if the value is of another type, or if a
-// method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, with exceptions: what its
-// pointers and fields of type json.RawMessage point to may have changed, and so may maps, and slices in arrays, that
-// encoding/json reads.
+// method UnmarshalJSON or UnmarshalText refuses the value. After an error into is as it was, with one exception: what its
+// pointers and fields of type json.RawMessage point to may have changed.
 func Read[T any](text []byte, into *T) error {
 	read := *into
 	if err := decode(text, reflect.ValueOf(&read).Elem()); err != nil {
@@ -67,14 +65,19 @@ func decode(text json.RawMessage, v reflect.Value) error {
 		return decode(text, to)
 	case reflect.Struct:
 		return decodeStruct(text, v)
+	case reflect.Interface:
+		if to := v.Elem(); to.Kind() == reflect.Pointer && !to.IsNil() {
+			return decode(text, to.Elem())
+		}
+	case reflect.Array:
+		return decodeList(text, v)
 	case reflect.Slice:
 		if v.Type().Elem().Kind() != reflect.Uint8 { // bytes are text
-			return decodeSlice(text, v)
+			return decodeList(text, v)
 		}
+		v.SetZero() // encoding/json writes a list into the bytes that are there
 	case reflect.Map:
-		if v.Type().Key().Kind() == reflect.String {
-			return decodeMap(text, v)
-		}
+		return decodeMap(text, v)
 	}
 	return json.Unmarshal(text, v.Addr().Interface())
 }
@@ -127,28 +130,39 @@ func decodeMap(text json.RawMessage, v reflect.Value) error {
 	return nil
 }
 
-// keyOf makes a key of the type t from name. As in encoding/json, UnmarshalText reads name if t has that method.
+// keyOf makes a key of the type t from name, as encoding/json does.
 func keyOf(name string, t reflect.Type) (key reflect.Value, err error) {
-	key = reflect.New(t)
-	if reader, ok := reflect.TypeAssert[encoding.TextUnmarshaler](key); ok {
-		err = reader.UnmarshalText([]byte(name))
-		return key.Elem(), err
+	text, err := json.Marshal(map[string]struct{}{name: {}})
+	if err != nil {
+		return key, err
 	}
-	key.Elem().SetString(name)
-	return key.Elem(), nil
+	read := reflect.New(reflect.MapOf(t, reflect.TypeFor[struct{}]()))
+	if err := json.Unmarshal(text, read.Interface()); err != nil {
+		return key, err
+	}
+	return read.Elem().MapKeys()[0], nil
 }
 
-// decodeSlice sets v to a new list.
-func decodeSlice(text json.RawMessage, v reflect.Value) error {
+// decodeList sets the slice v to a new list, or the elements of the array v.
+func decodeList(text json.RawMessage, v reflect.Value) error {
 	var values []json.RawMessage
 	if err := json.Unmarshal(text, &values); err != nil {
 		return expected("a list", err)
 	}
-	read := reflect.MakeSlice(v.Type(), len(values), len(values))
+	read := v
+	if v.Kind() == reflect.Slice {
+		read = reflect.MakeSlice(v.Type(), len(values), len(values))
+	}
 	for i, value := range values {
+		if i == read.Len() {
+			return &Error{strconv.Itoa(i), "there is no such element"}
+		}
 		if err := decode(value, read.Index(i)); err != nil {
 			return at(strconv.Itoa(i), err)
 		}
+	}
+	for i := len(values); i < read.Len(); i++ {
+		read.Index(i).SetZero()
 	}
 	v.Set(read)
 	return nil

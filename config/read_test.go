@@ -134,3 +134,63 @@ func TestReadKeysOfMaps(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Arrays, maps with any keys, and what the pointers in interfaces point to, are read like structs.
+func TestReadElements(t *testing.T) {
+	type settings struct {
+		ByPort map[int]nested
+		Pair   [2]nested
+		Slots  [2][]int
+		Plugin any
+	}
+	for text, want := range map[string]string{
+		`{"byPort":{"80":{"a":3},"81":{"b":4}}}`: `map[80:{3 2} 81:{0 4}] [{1 2} {3 4}] [[1] [2]] &{5 6}`,
+		`{"pair":[{"a":7}]}`:                     `map[80:{1 2}] [{7 2} {0 0}] [[1] [2]] &{5 6}`,
+		`{"pair":[{},{"a":7},{"b":8}]}`:          `pair.2: there is no such element`,
+		`{"plugin":{"b":7}}`:                     `map[80:{1 2}] [{1 2} {3 4}] [[1] [2]] &{5 7}`,
+		`{"plugin":null}`:                        `map[80:{1 2}] [{1 2} {3 4}] [[1] [2]] &{5 6}`,
+		`{"pair":null,"slots":[[5,6],null]}`:     `map[80:{1 2}] [{1 2} {3 4}] [[5 6] [2]] &{5 6}`,
+		`{"byPort":{"80":{"c":1}}}`:              `byPort.80.c: there is no such field`,
+		`{"byPort":{"http":{}}}`:                 `byPort.http: a JSON number http where a value of the type int belongs`,
+		`{"byPort":[]}`:                          `byPort: a JSON array where an object belongs`,
+		`{"pair":[{},{"c":1}]}`:                  `pair.1.c: there is no such field`,
+		`{"pair":{}}`:                            `pair: a JSON object where a list belongs`,
+		`{"plugin":{"c":1}}`:                     `plugin.c: there is no such field`,
+		`{"plugin":{"a":"x"}}`:                   `plugin.a: a JSON string where a value of the type int belongs`,
+		`{"slots":[[7],["x"]]}`:                  `slots.1.0: a JSON string where a value of the type int belongs`,
+	} {
+		s := settings{map[int]nested{80: {1, 2}}, [2]nested{{1, 2}, {3, 4}}, [2][]int{{1}, {2}}, &nested{5, 6}}
+		show := func() string { return fmt.Sprint(s.ByPort, s.Pair, s.Slots, s.Plugin) }
+		before := show()
+		err := config.Read([]byte(text), &s)
+		got := show()
+		if err != nil {
+			if got != before {
+				t.Errorf("%s has changed the settings: %s", text, got)
+			}
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
+// A default may be shared, so its bytes don't change.
+func TestReadBytes(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"key":[97,98]}`:     "ab",
+		`{"key":[97,98,"x"]}`: "old",
+		`{"key":"YWI="}`:      "ab",
+		`{"key":null}`:        "old",
+	} {
+		shared := []byte("old")
+		s := struct{ Key []byte }{shared}
+		if err := config.Read([]byte(text), &s); (err != nil) != strings.Contains(text, "x") {
+			t.Errorf("%s: %v", text, err)
+		}
+		if string(s.Key) != want || string(shared) != "old" {
+			t.Errorf("%s: got %q, want %q; the default is %q", text, s.Key, want, shared)
+		}
+	}
+}
