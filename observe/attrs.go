@@ -25,7 +25,7 @@ func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 		return ctx
 	}
 	before, _ := ctx.Value(attrsKey{}).([]slog.Attr)
-	return context.WithValue(ctx, attrsKey{}, merged(before, attrs))
+	return context.WithValue(ctx, attrsKey{}, merged(before, plain(attrs)))
 }
 
 // SetAttrs adds attributes to the run that ctx belongs to, for example something that a step has found out. In a body, ctx is
@@ -43,6 +43,7 @@ func SetAttrs(ctx context.Context, attrs ...slog.Attr) {
 	if id == nil {
 		return
 	}
+	attrs = plain(attrs)
 	for {
 		old := id.attrs.Load()
 		var before []slog.Attr
@@ -82,12 +83,11 @@ func identify(ctx context.Context) *identity {
 	return id
 }
 
-// merged returns a new slice of before and added, and makes the values of added plain. An attribute of added replaces an
-// attribute with the same key. Attributes with an empty key, and new ones beyond MaxAttrs, are left out.
+// merged returns a new slice of before and added. An attribute of added replaces an attribute with the same key. Attributes with
+// an empty key, and new ones beyond MaxAttrs, are left out.
 func merged(before, added []slog.Attr) []slog.Attr {
 	all := slices.Clone(before)
 	for _, a := range added {
-		a.Value = plain(a.Value, 0)
 		at := slices.IndexFunc(all, func(known slog.Attr) bool { return known.Key == a.Key })
 		switch {
 		case a.Key == "":

@@ -224,3 +224,36 @@ func TestAttrsOfHostileValues(t *testing.T) {
 		t.Errorf("nil is %v", got)
 	}
 }
+
+// setting sets another attribute of the run when its value is asked for.
+type setting struct {
+	run   context.Context
+	asked *int
+}
+
+func (s setting) LogValue() slog.Value {
+	if *s.asked++; *s.asked > 10 {
+		panic("endless")
+	}
+	observe.SetAttrs(s.run, slog.Int("inner", 1))
+	return slog.IntValue(2)
+}
+
+func TestSetAttrsInLogValue(t *testing.T) {
+	asked := 0
+	var run observe.Run
+	o := observe.Func(func(ctx context.Context, r observe.Run) (context.Context, observe.Watch) {
+		run = r
+		return ctx, nil
+	})
+	set := step.Func(func(as step.Scope, _ step.Unit) (step.Unit, error) {
+		observe.SetAttrs(as.Context(), slog.Any("outer", setting{as.Context(), &asked}))
+		return step.Unit{}, nil
+	})
+	if _, err := flow.Run(observe.With(t.Context(), o), flow.Of(set), step.Unit{}); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(run.Attrs()); got != "[inner=1 outer=2]" || asked != 1 {
+		t.Errorf("the attributes are %s; LogValue was called %d times", got, asked)
+	}
+}

@@ -10,9 +10,18 @@ const (
 	maxAttrGroups = 8       // groups nested in each other
 )
 
-// plain replaces values of the program's own types by their text. So an attribute doesn't keep such a value alive, and is shown
-// later, on a loop or a page, without calls of code of the program, which might take long or panic.
-func plain(v slog.Value, depth int) slog.Value {
+// plain returns attrs with texts in place of values of the program's own types. So an attribute doesn't keep such a value alive, and
+// is shown later, on a loop or a page, without calls of code of the program, which might take long or panic.
+func plain(attrs []slog.Attr) []slog.Attr {
+	all := make([]slog.Attr, len(attrs))
+	for i, a := range attrs {
+		all[i] = slog.Attr{Key: a.Key, Value: plainValue(a.Value, 0)}
+	}
+	return all
+}
+
+// plainValue does the work of plain for a value inside of depth groups.
+func plainValue(v slog.Value, depth int) slog.Value {
 	v = v.Resolve()
 	switch v.Kind() {
 	case slog.KindGroup:
@@ -22,7 +31,7 @@ func plain(v slog.Value, depth int) slog.Value {
 		members := v.Group()
 		all := make([]slog.Attr, min(len(members), MaxAttrs))
 		for i := range all {
-			all[i] = slog.Attr{Key: members[i].Key, Value: plain(members[i].Value, depth+1)}
+			all[i] = slog.Attr{Key: members[i].Key, Value: plainValue(members[i].Value, depth+1)}
 		}
 		return slog.GroupValue(all...)
 	case slog.KindAny:
