@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -222,6 +223,27 @@ func TestAttrsOfHostileValues(t *testing.T) {
 	}
 	if got := attrs[4].Value; got.Any() != nil {
 		t.Errorf("nil is %v", got)
+	}
+}
+
+// A dense group holds itself in each of its members.
+type dense struct{ asked *int }
+
+func (d dense) LogValue() slog.Value {
+	*d.asked++
+	again := make([]slog.Attr, 5)
+	for i := range again {
+		again[i] = slog.Any(strconv.Itoa(i), d)
+	}
+	return slog.GroupValue(again...)
+}
+
+// The members of all groups of an attribute are bounded together, or they would be 5^8.
+func TestAttrsOfDenseGroups(t *testing.T) {
+	asked := 0
+	observe.WithAttrs(t.Context(), slog.Any("dense", dense{&asked}))
+	if asked > 1001 {
+		t.Errorf("LogValue was called %d times", asked)
 	}
 }
 
