@@ -144,6 +144,12 @@ func (e Event) Winners() []int {
 	return e.frame.Winners()
 }
 
+// Cancelled reports, at the StepEnd of a step, whether something outside of the step has ended it: a cancel of the run, a limit
+// further out, a branch beside it. Err is the reason then. If an error has ended the step, or for other events, it returns false.
+func (e Event) Cancelled() bool {
+	return e.frame != nil && e.Kind == StepEnd && e.Err != nil && e.frame.Dropped()
+}
+
 // Site returns where the step was built.
 func (e Event) Site() fault.Site {
 	if e.frame == nil {

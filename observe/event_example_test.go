@@ -108,6 +108,24 @@ func ExampleEvent_Winners() {
 	// Output: hedge: branch 1 has won
 }
 
+// Cancelled tells a step that has failed from the steps that its error has cancelled.
+func ExampleEvent_Cancelled() {
+	watcher := observe.Func(func(ctx context.Context, _ observe.Run) (context.Context, observe.Watch) {
+		return ctx, func(e observe.Event) {
+			if e.Kind == observe.StepEnd {
+				fmt.Println(e.Label(), e.Cancelled(), e.Err)
+			}
+		}
+	})
+	limited := flow.Timeout(time.Second, plantest.Delay("slow", time.Minute))
+	loop := tooltest.New()
+	flow.Start(observe.With(context.Background(), watcher), loop, limited, step.Unit{})
+	loop.Run()
+	// Output:
+	// slow true Timeout: step 0 took longer than 1s
+	// timeout false Timeout: step 0 took longer than 1s
+}
+
 func left(s observe.Stage) string { return fmt.Sprint(s.Label(), ": ", s.Held, " of ", s.In) }
 
 // Stages reports how far a stream has got.

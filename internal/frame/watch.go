@@ -114,6 +114,9 @@ func (r *Run) publishWaiting(f *Frame) {
 	r.publish(Suspended, f, nil)
 }
 
+// Dropped reports whether the current step, which is being left, is cancelled: the error that ends it is none of its own.
+func (f *Frame) Dropped() bool { return f.fiber.mode == dropping }
+
 // Op returns the op of the current step.
 func (f *Frame) Op() Op { return f.level.Ops[f.pc] }
 

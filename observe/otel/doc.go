@@ -43,5 +43,5 @@
 // # Limits
 //
 // Steps that are more than 64 levels deep have no spans. Errors of these steps are events of the run, as with
-// [Options].RunsOnly, and steps that are cancelled after such an error have the status Error.
+// [Options].RunsOnly.
 package otel

@@ -21,7 +21,6 @@ type run struct {
 	started   time.Time
 	cancelled bool
 	steps     map[string]*live // live steps with a span, by path; nil if steps get none
-	blind     bool             // a step without a span had an error or a timeout, so it isn't known which steps have failed
 }
 
 func (r *run) watch(e observe.Event) {
@@ -50,13 +49,11 @@ func (r *run) step(e observe.Event, path string, at time.Time) {
 	l := r.steps[path]
 	switch {
 	case l == nil:
-		r.blind = r.blind || e.Kind == observe.Raised || e.Kind == observe.TimedOut
 		r.tellOf(e, at)
 	case e.Kind == observe.StepEnd:
 		delete(r.steps, path)
-		r.finish(l, e.Err, at)
+		l.finish(e, at)
 	default:
-		l.note(e)
 		tell(l.span, e, at)
 	}
 }

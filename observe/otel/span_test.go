@@ -6,6 +6,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"go.opentelemetry.io/otel/codes"
+
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/internal/plantest"
 	"github.com/futoin-go/asyncsteps/loopx"
@@ -125,6 +127,46 @@ func TestCancel(t *testing.T) {
 		"  0 outer 0s-0s cancelled",
 		"    0/0 w 0s-0s cancelled", "      ! 0s asyncsteps.suspended",
 	)
+}
+
+// What fails on the way out of a step that is cancelled doesn't make the step one that has failed.
+func TestCancelMeetsErrors(t *testing.T) {
+	failing := step.Func(func(step.Scope, flow.Ended[step.Unit, step.Unit]) (step.Unit, error) { return step.Unit{}, errBad })
+	held := flow.Bracket(plantest.Named("acquire", nil), plantest.Delay("use", time.Minute), flow.Named("release", failing))
+	h := newHarness(t, otel.Options{})
+	_ = runPlan(h, flow.Timeout(time.Second, flow.Named("outer", flow.Call(held))))
+	h.wantSpans(
+		"timeout 0s-1s Error(Timeout, step 0 took longer than 1s)",
+		"  0 timeout 0s-1s Error(Timeout, step 0 took longer than 1s)", "    ! 1s exception Timeout step 0 took longer than 1s",
+		"    0/0 outer 0s-1s cancelled",
+		"      0/0/0 bracket 0s-1s cancelled <- bracket.0=acquire <- bracket.2=release",
+		"        0/0/0/0 use 0s-1s cancelled", "          ! 0s asyncsteps.suspended",
+		"        0/0/0/bracket.0/0 acquire 0s-0s",
+		"        0/0/0/bracket.2/0 release 1s-1s Error(Bad, bad luck)", "          ! 1s exception Bad bad luck",
+	)
+
+	h = newHarness(t, otel.Options{})
+	some := flow.Some(2, plantest.Named("bad", errBad), plantest.Delay("b", time.Minute), plantest.Delay("c", time.Minute))
+	_ = runPlan(h, drop(some), func(run *flow.Running[step.Unit]) { run.Cancel(nil) })
+	h.wantSpans(
+		"then 0s-0s cancelled", "  ! 0s asyncsteps.cancelled Cancelled context canceled",
+		"  0 some 0s-0s cancelled <- some.0=bad <- some.1=b <- some.2=c",
+		"    0/some.0/0 bad 0s-0s Error(Bad, bad luck)", "      ! 0s exception Bad bad luck",
+		"    0/some.1/0 b 0s-0s cancelled", "      ! 0s asyncsteps.suspended",
+		"    0/some.2/0 c 0s-0s cancelled", "      ! 0s asyncsteps.suspended",
+	)
+}
+
+// The error of a step that is too deep for a span doesn't make a step far from it one that has failed.
+func TestCancelAfterErrorsInTheDeep(t *testing.T) {
+	h := newHarness(t, otel.Options{})
+	caught := flow.Catch(nested(100, plantest.Named("deep", errBad)), func(step.Scope, error) step.Next[step.Unit] { return step.Succeed(step.Unit{}) })
+	_ = runPlan(h, flow.Then(caught, plantest.Delay("w", time.Minute)), func(run *flow.Running[step.Unit]) { run.Cancel(nil) })
+	for _, s := range h.spans.Ended() {
+		if s.Name() == "w" && (s.Status().Code == codes.Error || value(s.Attributes(), otel.CancelledKey) == "") {
+			t.Errorf("w has the status %v and %v", s.Status(), s.Attributes())
+		}
+	}
 }
 
 func TestDeadline(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/futoin-go/asyncsteps/fault"
 	"github.com/futoin-go/asyncsteps/observe"
 )
 
@@ -18,7 +17,6 @@ type live struct {
 	ctx    context.Context // holds span
 	holder *live           // the live step with a span around this one, or nil
 	branch string          // the branch of holder that the step is in, or ""
-	failed bool            // an error was raised in the step and not recovered; if false, a step that ends with an error was cancelled
 	joined []last          // the last ended step of each branch, in the order in which these steps ended
 }
 
@@ -52,28 +50,15 @@ func (r *run) holder(path string) (holder *live, branch string) {
 	return nil, ""
 }
 
-// note records in l.failed whether an error is on its way outwards from the step.
-func (l *live) note(e observe.Event) {
-	switch e.Kind {
-	case observe.Raised, observe.TimedOut:
-		l.failed = true
-	case observe.Handled:
-		l.failed = e.Outcome != fault.Recovered
-	default:
-	}
-}
-
 // finish ends the span of a step, and records its end at the step around it.
-func (r *run) finish(l *live, err error, at time.Time) {
+func (l *live) finish(e observe.Event, at time.Time) {
 	for _, j := range l.joined {
 		l.span.AddLink(trace.Link{SpanContext: j.step, Attributes: []attribute.KeyValue{BranchKey.String(j.branch)}})
 	}
-	failed := err != nil && (l.failed || r.blind)
-	if h := l.holder; h != nil {
-		h.failed = h.failed || failed
-		h.join(l)
+	if l.holder != nil {
+		l.holder.join(l)
 	}
-	end(l.span, err, !failed, at)
+	end(l.span, e.Err, e.Cancelled(), at)
 }
 
 // last is the step of a branch that has ended last.
