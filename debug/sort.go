@@ -88,13 +88,20 @@ func (a sortKey) compare(b sortKey, order string, reverse bool) (c int) {
 	return c
 }
 
+// compareValues orders numbers by their value, and puts them before other texts.
 func compareValues(a, b string) int {
 	x, err1 := strconv.ParseFloat(a, 64)
 	y, err2 := strconv.ParseFloat(b, 64)
-	if err1 == nil && err2 == nil {
+	switch {
+	case err1 == nil && err2 == nil:
 		return cmp.Compare(x, y)
+	case err1 == nil:
+		return -1
+	case err2 == nil:
+		return 1
+	default:
+		return strings.Compare(a, b)
 	}
-	return strings.Compare(a, b)
 }
 
 // key returns what r is sorted by. It reads attributes and steps only if order needs them, and no more steps than lists show.

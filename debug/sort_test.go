@@ -69,6 +69,22 @@ func TestSortByAttribute(t *testing.T) {
 	}
 }
 
+// Numbers come before other texts, whatever the order in which the runs were started.
+func TestSortByNumbersAndTexts(t *testing.T) {
+	for _, values := range [][]string{{"9", "10", "1a", "95"}, {"1a", "10", "95", "9"}, {"10", "1a", "9", "95"}, {"95", "9", "1a", "10"}} {
+		h := newHarness(t, debug.Options{})
+		for _, order := range values {
+			h.attrs = []slog.Attr{slog.String("order", order)}
+			start(h, flow.Named(order, plantest.Delay("c", time.Hour)))
+		}
+		for sort, want := range map[string]string{"attr:order": "9 10 95 1a", "-attr:order": "1a 95 10 9"} {
+			if got := strings.Join(names(h.data("index?sort="+sort).Live), " "); got != want {
+				t.Errorf("%s of %v: %s, want %s", sort, values, got, want)
+			}
+		}
+	}
+}
+
 func follow(t *testing.T, page, column string) (address, aria string) {
 	t.Helper()
 	found := regexp.MustCompile(`<th scope="col"(?: aria-sort="([a-z]+)")?><a href="([^"]*)"><bdi>` + column + `</bdi>`).FindStringSubmatch(page)
