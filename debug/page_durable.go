@@ -53,12 +53,17 @@ func (h *Handler) allDurable(r *http.Request) (any, error) {
 			l.Problem = clip(err.Error(), maxBrief)
 		}
 		for _, run := range runs {
-			run.Why = clip(run.Why, maxBrief)
-			l.Runs = append(l.Runs, durableLine{run, "durable-run?" + url.Values{"engine": {d.name}, "id": {run.ID}}.Encode()})
+			l.Runs = append(l.Runs, durableLine{run.shown(), "durable-run?" + url.Values{"engine": {d.name}, "id": {run.ID}}.Encode()})
 		}
 		v.Engines = append(v.Engines, l)
 	}
 	return v, nil
+}
+
+// shown returns r as pages show it.
+func (r DurableRun) shown() DurableRun {
+	r.Why, r.Began, r.Ended = clip(r.Why, maxBrief), writable(r.Began), writable(r.Ended)
+	return r
 }
 
 // answerLimit is how long a function of a [Durable] may take. All clients that share a live update wait while it runs.
@@ -124,11 +129,9 @@ func (h *Handler) oneDurable(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, &refusal{errNoKept.status, errNoKept.text + ": " + clip(err.Error(), maxBrief)}
 	}
-	run, events := kept.run, kept.events
-	run.Why = clip(run.Why, maxBrief)
-	events = slices.Clone(events[max(0, len(events)-maxHistory):])
+	events := slices.Clone(kept.events[max(0, len(kept.events)-maxHistory):])
 	for j := range events {
-		events[j].Data = clip(events[j].Data, maxBrief)
+		events[j].At, events[j].Data = writable(events[j].At), clip(events[j].Data, maxBrief)
 	}
-	return durableRunView{q.Get("engine"), run, events}, nil
+	return durableRunView{q.Get("engine"), kept.run.shown(), events}, nil
 }

@@ -59,9 +59,9 @@ func (h *Handler) allJobs(*http.Request) (any, error) {
 
 func newJobView(table string, s cron.State) jobView {
 	return jobView{
-		Name: s.Name, Spec: clip(s.Spec, maxBrief), Next: s.Next, Paused: s.Paused, Running: s.Running,
+		Name: s.Name, Spec: clip(s.Spec, maxBrief), Next: writable(s.Next), Paused: s.Paused, Running: writable(s.Running),
 		Rounds: s.Rounds, Failed: s.Failed, Skipped: s.Skipped,
-		Began: s.Began, Took: span(s.Ended.Sub(s.Began)), Error: brief(s.Err),
+		Began: writable(s.Began), Took: span(s.Ended.Sub(s.Began)), Error: brief(s.Err),
 		Link: "job?" + url.Values{"table": {table}, "name": {s.Name}}.Encode(),
 	}
 }

@@ -52,3 +52,20 @@ func (s span) String() string {
 func itoa(n int) string { return strconv.Itoa(n) }
 
 func lower(s string) string { return strings.ToLower(s) }
+
+// writable returns t, or the nearest moment in UTC that JSON can write: it can't write times of all years and zones, which the
+// program may have made.
+func writable(t time.Time) time.Time {
+	if _, err := t.MarshalText(); err == nil {
+		return t
+	}
+	last := time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+	switch t = t.UTC(); {
+	case t.After(last):
+		return last
+	case t.Year() < 0:
+		return time.Time{}
+	default:
+		return t
+	}
+}
