@@ -34,7 +34,8 @@ const (
 	// StepStart comes before the body of a step is called.
 	StepStart Kind = iota
 	// StepEnd is the end of a step. Err is nil if the step has succeeded, or was left by break
-	// or continue; otherwise Err is the error, or the cause of the cancel, that ended it.
+	// or continue; otherwise Err is the error, or the cause of the cancel, that ended it. Steps that a
+	// flow.Linger has left behind when the run ends have no StepEnd.
 	StepEnd
 	// Raised: Err was raised at the step.
 	Raised

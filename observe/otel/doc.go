@@ -25,6 +25,7 @@
 // A run or step that fails has the status Error, the info of the error as its description, and the code of the error as
 // error.type. A run or step that is cancelled, by a time limit further out, by a branch beside it, or from outside, has
 // [CancelledKey] and no status. So the spans with the status Error show the way that the error took.
+// The spans of steps that a flow.Linger has left behind end with the run, as cancelled.
 //
 // # Events
 //

@@ -29,6 +29,7 @@ func (r *run) watch(e observe.Event) {
 	case e.Kind == observe.Progress:
 		r.progress(e, at)
 	case e.Kind == observe.RunEnd:
+		r.leaveBehind(at)
 		r.span.SetAttributes(ofAttrs(r.about.Attrs())...) // steps may have added attributes since the start
 		end(r.span, e.Err, r.cancelled, at)
 	case !e.IsStep():
@@ -55,6 +56,14 @@ func (r *run) step(e observe.Event, path string, at time.Time) {
 		l.finish(e, at)
 	default:
 		tell(l.span, e, at)
+	}
+}
+
+// leaveBehind ends the spans of steps that a flow.Linger has left behind, because there is no event of their end.
+func (r *run) leaveBehind(at time.Time) {
+	for _, l := range r.steps {
+		l.span.SetAttributes(CancelledKey.Bool(true))
+		l.span.End(trace.WithTimestamp(at))
 	}
 }
 
