@@ -133,12 +133,18 @@ func (r *record) finish(e observe.Event, h happening, won []int) {
 		}
 		return
 	}
-	s.stop(e.At)
 	s.stats.end(r.begun+e.At, e.At-s.from, e.Err != nil)
 	if s.entry != nil {
 		s.entry.leave()
 	}
-	s.to, s.code, s.won = e.At, fault.Code(h.Error), won
+	s.won = won
+	r.keep(s, e.At, fault.Code(h.Error))
+}
+
+// keep keeps the life of a step that has ended, for the timeline.
+func (r *record) keep(s *liveStep, at time.Duration, code fault.Code) {
+	s.stop(at)
+	s.to, s.code = at, code
 	r.past.add(s.life)
 	r.lives++
 }
@@ -165,11 +171,12 @@ func (r *record) glance(e observe.Event) {
 	r.plan.end(end.at, e.At, e.Err != nil)
 	r.plan.past.add(end.at, e.At, e.Err != nil)
 	r.mu.Lock()
-	for _, s := range r.steps.byPath { // steps without an end: the run couldn't go on
+	for _, s := range r.steps.byPath { // steps that a flow.Linger has left behind: nobody is told of their end
 		s.stats.forget()
 		if s.entry != nil {
 			s.entry.leave()
 		}
+		r.keep(s, e.At, fault.Cancelled)
 	}
 	r.end, r.steps = end, steps{}
 	r.note(happening{At: span(e.At), What: e.Kind.String(), Error: end.brief})
