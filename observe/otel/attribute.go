@@ -1,6 +1,8 @@
 package otel
 
 import (
+	"strings"
+
 	"go.opentelemetry.io/otel/attribute"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 
@@ -33,7 +35,7 @@ func ofRun(r observe.Run) []attribute.KeyValue {
 func ofStep(e observe.Event, path string) []attribute.KeyValue {
 	attrs := append(ofSite(e.Site()), StepPathKey.String(path), StepKindKey.String(e.StepKind()))
 	if name := e.Name(); name != "" {
-		attrs = append(attrs, StepNameKey.String(name))
+		attrs = append(attrs, StepNameKey.String(valid(name)))
 	}
 	return attrs
 }
@@ -53,15 +55,20 @@ func ofError(err error) []attribute.KeyValue {
 		return nil
 	}
 	attrs := []attribute.KeyValue{
-		semconv.ExceptionType(string(fault.CodeOf(err))),
-		semconv.ExceptionMessage(fault.InfoOf(err)),
+		semconv.ExceptionType(codeOf(err)),
+		semconv.ExceptionMessage(valid(fault.InfoOf(err))),
 	}
 	if p, ok := fault.AsType[*fault.Panic](err); ok && p != nil {
-		attrs = append(attrs, semconv.ExceptionStacktrace(string(p.Stack)))
+		attrs = append(attrs, semconv.ExceptionStacktrace(valid(string(p.Stack))))
 	}
 	return attrs
 }
 
 func errorType(err error) attribute.KeyValue {
-	return semconv.ErrorTypeKey.String(string(fault.CodeOf(err)))
+	return semconv.ErrorTypeKey.String(codeOf(err))
 }
+
+func codeOf(err error) string { return valid(string(fault.CodeOf(err))) }
+
+// valid makes a text of the program valid UTF-8. Exporters may refuse a whole batch of spans because of one text that isn't.
+func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }

@@ -10,7 +10,7 @@ import (
 func ofAttrs(attrs []slog.Attr) []attribute.KeyValue {
 	all := make([]attribute.KeyValue, 0, len(attrs))
 	for _, a := range attrs {
-		key := attribute.Key(a.Key)
+		key := attribute.Key(valid(a.Key))
 		switch v := a.Value; v.Kind() {
 		case slog.KindBool:
 			all = append(all, key.Bool(v.Bool()))
@@ -25,7 +25,7 @@ func ofAttrs(attrs []slog.Attr) []attribute.KeyValue {
 				all = append(all, ofAttrs([]slog.Attr{inner})...)
 			}
 		default:
-			all = append(all, key.String(v.String()))
+			all = append(all, key.String(valid(v.String())))
 		}
 	}
 	return all

@@ -36,6 +36,10 @@
 // asyncsteps.cancelled reports a cancel of the run. When a stream has ended, an event asyncsteps.progress for each of its stages
 // has the numbers of elements as [StageKey].
 //
+// # Texts
+//
+// Names, errors and attributes that aren't valid UTF-8 are made valid, because exporters may refuse them.
+//
 // # Times
 //
 // All times are those of the loop, counted from the moment the run was started;

@@ -30,7 +30,7 @@ func New(provider trace.TracerProvider, o Options) observe.Observer {
 	}
 	tracer := provider.Tracer(scope, trace.WithSchemaURL(semconv.SchemaURL))
 	return observe.Func(func(ctx context.Context, about observe.Run) (context.Context, observe.Watch) {
-		ctx, span := tracer.Start(ctx, about.Name(),
+		ctx, span := tracer.Start(ctx, valid(about.Name()),
 			trace.WithTimestamp(about.Started), trace.WithAttributes(append(ofRun(about), ofAttrs(about.Attrs())...)...))
 		if !span.IsRecording() {
 			span.End()

@@ -82,7 +82,7 @@ func tell(span trace.Span, e observe.Event, at time.Time, attrs ...attribute.Key
 		attrs = append(attrs, OutcomeKey.String(e.Outcome.String()))
 	}
 	if e.Note != "" {
-		attrs = append(attrs, GuardKey.String(e.Note))
+		attrs = append(attrs, GuardKey.String(valid(e.Note)))
 	}
 	span.AddEvent(eventName(e.Kind), trace.WithTimestamp(at), trace.WithAttributes(attrs...))
 }
@@ -105,6 +105,6 @@ func end(span trace.Span, err error, cancelled bool, at time.Time) {
 		span.SetAttributes(CancelledKey.Bool(true))
 	default:
 		span.SetAttributes(errorType(err))
-		span.SetStatus(codes.Error, fault.InfoOf(err))
+		span.SetStatus(codes.Error, valid(fault.InfoOf(err)))
 	}
 }

@@ -30,7 +30,7 @@ func (r *run) begin(e observe.Event, path string, at time.Time) {
 	if l.holder != nil {
 		parent = l.holder.ctx
 	}
-	l.ctx, l.span = r.tracer.Start(parent, e.Label(), trace.WithTimestamp(at), trace.WithAttributes(ofStep(e, path)...)) //nolint:spancheck // finish ends it
+	l.ctx, l.span = r.tracer.Start(parent, valid(e.Label()), trace.WithTimestamp(at), trace.WithAttributes(ofStep(e, path)...)) //nolint:spancheck // finish ends it
 	r.steps[path] = l
 }
 

@@ -22,6 +22,6 @@ func (r *run) progress(e observe.Event, at time.Time) {
 		span, attrs = l.span, nil
 	}
 	for _, s := range stages {
-		span.AddEvent(eventName(e.Kind), trace.WithTimestamp(at), trace.WithAttributes(append(attrs, StageKey.String(s.String()))...))
+		span.AddEvent(eventName(e.Kind), trace.WithTimestamp(at), trace.WithAttributes(append(attrs, StageKey.String(valid(s.String())))...))
 	}
 }
