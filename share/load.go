@@ -175,7 +175,7 @@ func (x *loadRun[In, Out, V]) Receive(out Out, err error) {
 	defer func() { l.conclude(x, out, err, keep, loopEnded) }()
 	host := usercode.HostOf(x.on)
 	loopEnded = (!x.told.Ran() || host.Stopped()) && (primary.Is(err, tool.ErrShutdown) || primary.Is(err, private.ErrLoopEnds))
-	if keeps := l.owner.judge(err); keeps != nil {
+	if keeps := l.owner.judge(err); keeps != nil && !loopEnded {
 		host.Call(func() { keep = keeps(err) })
 	}
 }

@@ -115,6 +115,23 @@ func TestM5NoOtherLoop(t *testing.T) {
 	})
 }
 
+// M5: the end of a loop is no error of the load, so it isn't kept.
+func TestM5EndOfALoopIsNotKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := tool.Start(tool.Options{})
+		m := share.NewMemo(share.MemoPolicy{Lifetime: -1, KeepErrors: func(error) bool { return true }}, lookup(time.Hour))
+		run := flow.Start(t.Context(), l, flow.Shield(m.Get()), "x")
+		synctest.Wait()
+		_, _ = shutdown(l, time.Second)
+		if _, err := run.Wait(t.Context()); !errors.Is(err, tool.ErrShutdown) {
+			t.Errorf("got %v", err)
+		}
+		if v, err := flow.Run(t.Context(), m.Get(), "x"); v != "X" || err != nil {
+			t.Errorf("on another loop: %q, %v", v, err)
+		}
+	})
+}
+
 // M5: if the loops of all other askers are out of patience, these askers fail when the loop of the load ends.
 func TestM5AllLoopsRefuse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

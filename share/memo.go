@@ -25,8 +25,8 @@ type MemoPolicy struct {
 	// one is dropped. 0 stands for 1000, below zero for any number: then values whose lifetime
 	// is over are dropped whenever a step asks for a key that has no value.
 	Size int
-	// KeepErrors, if not nil, reports whether an error of a load is kept like a value. A panic
-	// is never kept. KeepErrors is called on a loop and must not block. If it panics the error
+	// KeepErrors, if not nil, reports whether an error of a load is kept like a value. A panic, and
+	// the end of the loop that the load runs on, are never kept. KeepErrors is called on a loop and must not block. If it panics the error
 	// isn't kept, and the panic is reported to the loop's error handler.
 	//
 	//spec:rule E4
