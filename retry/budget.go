@@ -90,7 +90,7 @@ func (b *budget) add(calls, retries int) {
 func (b *budget) Take() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.retries >= b.floor && float64(b.retries+1) > b.share*float64(b.calls) {
+	if b.retries >= b.floor && float64(b.retries+1)/float64(b.calls) > b.share {
 		return ErrBudget
 	}
 	b.retries++

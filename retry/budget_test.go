@@ -49,6 +49,7 @@ func TestR5Budget(t *testing.T) {
 		{"more calls than the floor", 10, 0, 2, 14, 8},
 		{"a share of the calls", 10, 0.2, 0, 12, 10},
 		{"a share that is enough", 10, 1, 0, 30, 0},
+		{"a share that no float is exactly", 100, 0.29, 0, 129, 100},
 	} {
 		attempts, refused := outage(t, tt.calls, retry.Policy{Budget: retry.NewBudget(tt.share, tt.floor)})
 		if attempts != tt.attempts || refused != tt.refused {

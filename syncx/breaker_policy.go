@@ -170,7 +170,7 @@ func (p *BreakerPolicy) defect() string {
 
 func (p *BreakerPolicy) trips(sections, failures int) bool {
 	return p.Failures > 0 && failures >= p.Failures ||
-		p.Rate > 0 && sections >= p.MinSections && float64(failures) >= p.Rate*float64(sections)
+		p.Rate > 0 && sections >= p.MinSections && float64(failures)/float64(sections) >= p.Rate
 }
 
 func (p *BreakerPolicy) tally() tally {
