@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"testing"
 	"time"
@@ -306,11 +307,12 @@ func TestUnaryBreaker(t *testing.T) {
 
 func TestClientErr(t *testing.T) {
 	for reason, p := range map[string]grpcx.ClientPolicy{
-		"Limit":  {Limit: -1},
-		"Hedge":  {Hedge: -1},
-		"Hedges": {Hedges: -1},
-		"Retry":  {Retry: retry.Policy{Pause: -1}},
-		"guard":  {PerTarget: []func(string) syncx.Guard{nil}},
+		"Limit":           {Limit: -1},
+		"Hedge":           {Hedge: -1},
+		"Hedges":          {Hedges: -1},
+		"too many Hedges": {Hedge: 1, Hedges: math.MaxInt},
+		"Retry":           {Retry: retry.Policy{Pause: -1}},
+		"guard":           {PerTarget: []func(string) syncx.Guard{nil}},
 	} {
 		client := grpcx.NewClient(p)
 		conn, err := grpc.NewClient("passthrough:///none", append(client.DialOptions(), grpc.WithTransportCredentials(insecure.NewCredentials()))...)

@@ -45,7 +45,7 @@ type ClientPolicy struct {
 	// for slow answers only: after an attempt has failed no other begins, and when all that have begun have failed, Retry
 	// pauses. Together these attempts are one attempt of Retry. Streams aren't hedged.
 	Hedge time.Duration
-	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
+	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1; more than 100 are refused.
 	Hedges int
 
 	// PerTarget makes guards for each target of a grpc.ClientConn, such as a breaker or a limiter. Each attempt is a section of all

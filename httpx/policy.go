@@ -43,7 +43,7 @@ type Policy struct {
 	// attempt has failed no other begins, and when all that have begun have failed, Retry pauses. Together these attempts are one
 	// attempt of Retry.
 	Hedge time.Duration
-	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1.
+	// Hedges is how many further attempts Hedge makes at most. 0 stands for 1; more than 100 are refused.
 	Hedges int
 
 	// PerHost makes guards, such as a breaker or a limiter, for each Host of a request's URL. Each attempt is a section of all of

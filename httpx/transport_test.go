@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -324,6 +325,8 @@ func TestTransportErr(t *testing.T) {
 		{"a limit below zero", httpx.Policy{Limit: -1}, false},
 		{"a hedge below zero", httpx.Policy{Hedge: -1}, false},
 		{"hedges below zero", httpx.Policy{Hedge: 1, Hedges: -1}, false},
+		{"too many hedges", httpx.Policy{Hedge: 1, Hedges: math.MaxInt}, false},
+		{"many hedges", httpx.Policy{Hedge: 1, Hedges: 100}, true},
 		{"a guard that is nil", httpx.Policy{PerHost: []func(string) syncx.Guard{nil}}, false},
 		{"a retry that isn't well formed", httpx.Policy{Retry: retry.Policy{Jitter: 2}}, false},
 	} {

@@ -33,6 +33,9 @@ func Retry[F Failure](p retry.Policy) retry.Policy {
 	return p
 }
 
+// mostHedges is the largest number of Hedges. A plan has a branch for each, also if it never begins.
+const mostHedges = 100
+
 // Wrong returns what is wrong with the fields Limit, Hedge and Hedges of a policy; "" if nothing is.
 func Wrong(limit, hedge time.Duration, hedges int) string {
 	switch {
@@ -42,6 +45,8 @@ func Wrong(limit, hedge time.Duration, hedges int) string {
 		return "Hedge is below zero: " + hedge.String()
 	case hedges < 0:
 		return "Hedges is below zero: " + strconv.Itoa(hedges)
+	case hedges > mostHedges:
+		return "Hedges is above " + strconv.Itoa(mostHedges) + ": " + strconv.Itoa(hedges)
 	default:
 		return ""
 	}
