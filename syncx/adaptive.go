@@ -46,7 +46,7 @@ type Adaptive struct {
 	usual  average
 	clock  clock.Shared
 	opened bool          // there is a window
-	end    time.Duration // end of the window
+	began  time.Duration // when the window began
 	window sample
 
 	changes changes[int]
@@ -177,13 +177,12 @@ func (a *Adaptive) learn(c *guard.Ticket, overloaded bool, took time.Duration) (
 	from := a.mutex.max
 	now := a.clock.Now(host(c))
 	if !a.opened {
-		a.opened, a.end = true, later(now, a.how.Window)
+		a.opened, a.began = true, now
 	}
 	a.window.add(overloaded, took, a.mutex.lock.Holders.Len())
-	if now >= a.end && a.window.sections >= a.how.MinSections {
+	if now >= later(a.began, a.how.Window) && a.window.sections >= a.how.MinSections {
 		a.adapt()
-		a.window = sample{}
-		a.end = later(now, a.how.Window)
+		a.window, a.began = sample{}, now
 	}
 	if to = a.mutex.max; to != from {
 		a.changes.add(from, to)

@@ -92,6 +92,22 @@ func TestG10AdaptiveArithmetic(t *testing.T) {
 	h.WantEvents("")
 }
 
+// A shorter Window also ends the window that has begun.
+func TestG13ShorterWindowOfAdaptive(t *testing.T) {
+	h := newHarness(t)
+	a := syncx.NewAdaptive(syncx.AdaptivePolicy{Window: 1000 * time.Hour, MinSections: 1, Start: 1})
+	h.load(a, 1, end{after: ms})
+	p := a.Policy()
+	p.Window = 10 * ms
+	if err := a.SetPolicy(p); err != nil {
+		t.Fatal(err)
+	}
+	h.crawl(a, 1, 50, end{after: ms})
+	if got := a.Capacity(); got == 1 {
+		t.Error("the limit hasn't changed")
+	}
+}
+
 func TestG10AdaptiveQueue(t *testing.T) {
 	h := newHarness(t)
 	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Start: 5, MaxQueue: 9}))

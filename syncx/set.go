@@ -127,10 +127,10 @@ func (a *Adaptive) Policy() AdaptivePolicy {
 }
 
 // SetPolicy changes the policy, except Name and OnChange, which stay. The limit moves to the nearer bound if it is outside
-// of Min and Max, and stays otherwise; Start isn't used. A Min equal to Max sets the limit by hand. Flows that
-// are inside or wait stay. Begin with [Adaptive.Policy], which has your functions. Any goroutine may call SetPolicy;
-// OnChange is called on the goroutine of the caller or, if an earlier call of OnChange is still under way, on the goroutine
-// of that call. In the first case SetPolicy panics if OnChange does.
+// of Min and Max, and stays otherwise; Start isn't used. A Min equal to Max sets the limit by hand. A new Window counts from
+// the beginning of the window that has begun. Flows that are inside or wait stay. Begin with [Adaptive.Policy], which has your
+// functions. Any goroutine may call SetPolicy; OnChange is called on the goroutine of the caller or, if an earlier call of
+// OnChange is still under way, on the goroutine of that call. In the first case SetPolicy panics if OnChange does.
 //
 // Errors: fault.InvalidRequest if [NewAdaptive] doesn't take the policy without its Start; then nothing changes. An Adaptive that isn't well
 // formed stays so.
