@@ -97,10 +97,14 @@ func (l *Limiter) Enter(t *Ticket) (entered bool, err error) {
 	if entered, err := l.mutex.Enter(t); !entered {
 		return false, err
 	}
+	kept := false
+	defer func() {
+		if !kept { // also if a context of the user's has ended the goroutine
+			l.mutex.Leave(t)
+		}
+	}()
 	entered, err = l.throttle.Enter(t)
-	if err != nil {
-		l.mutex.Leave(t)
-	}
+	kept = err == nil
 	return entered, err
 }
 

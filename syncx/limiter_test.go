@@ -1,7 +1,9 @@
 package syncx_test
 
 import (
+	"context"
 	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/futoin-go/asyncsteps/flow"
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
+	"github.com/futoin-go/asyncsteps/tool"
 )
 
 func TestLimiter(t *testing.T) {
@@ -120,4 +123,34 @@ func quiet(h *harness, d time.Duration) stringStep {
 			_, _ = h.Deferred(d, func() { done.Succeed(name) })
 		})
 	})
+}
+
+// quitter ends the goroutine that asks it for a value when quits is set.
+type quitter struct {
+	context.Context
+	quits *bool
+}
+
+func (q quitter) Value(key any) any {
+	if *q.quits {
+		runtime.Goexit()
+	}
+	return q.Context.Value(key)
+}
+
+// A flow whose context ends the goroutine when the flow has got its place among the Concurrent gives the place back.
+func TestLimiterGoexit(t *testing.T) {
+	l := syncx.NewLimiter(syncx.Limits{Rate: 9}).ByPriority(0)
+	quits := false
+	s := flow.Then(step.Map(func(s string) string { quits = true; return s }), syncx.Sync(l, step.Map(same)))
+	loop := tool.Start(tool.Options{OnError: func(error) {}})
+	if _, err := flow.Start(quitter{t.Context(), &quits}, loop, s, "").Wait(t.Context()); err == nil {
+		t.Error("the first flow has succeeded")
+	}
+	if _, err := flow.Start(t.Context(), loop, s, "").Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := loop.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
 }
