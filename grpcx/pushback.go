@@ -1,6 +1,7 @@
 package grpcx
 
 import (
+	"math"
 	"strconv"
 	"time"
 
@@ -40,5 +41,6 @@ func pushback(err error) metadata.MD {
 	if refused, ok := primary.As[*syncx.Refusal](err); ok {
 		after = max(after, refused.After)
 	}
-	return metadata.Pairs(pushbackKey, strconv.FormatInt(after.Milliseconds(), 10))
+	ms := min(int64((after-1)/time.Millisecond)+1, math.MaxInt32) // rounded up, because the breaker refuses calls that come before
+	return metadata.Pairs(pushbackKey, strconv.FormatInt(ms, 10))
 }
