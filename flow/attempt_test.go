@@ -93,6 +93,34 @@ func TestAttemptReplaces(t *testing.T) {
 	}
 }
 
+func TestAttemptSame(t *testing.T) {
+	for how, say := range map[string]func(...string) step.Step[int, int]{
+		"steps":  func(texts ...string) step.Step[int, int] { return outputs(texts...) },
+		"bodies": outputsOfAwait,
+	} {
+		again := func(s step.Step[int, int]) step.Step[int, int] { return retry.Of(retry.Policy{}, s) }
+		s := flow.Chain(say("none", "none"), again(outputFails(2, say, "a", "a")),
+			again(flow.Chain(say("outer"), again(outputFails(2, say, "inner", "inner")), say("outer"))), dropResults(flow.Par(again(say("b", "b")), again(say("c", "c")))))
+		type output struct {
+			name    string // the text, and the number of the attempt
+			attempt flow.Attempt
+		}
+		var all []output
+		for text, attempt := range flow.RunOutput(t.Context(), words, s, 1).All() {
+			one := output{text + attempt.String(), attempt}
+			all = append(all, one)
+			for _, v := range all {
+				if same := v.name == one.name; v.attempt.Same(attempt) != same || attempt.Same(v.attempt) != same {
+					t.Errorf("%s: %s and %s are the same: %v", how, v.name, one.name, !same)
+				}
+			}
+		}
+		if len(all) != 16 {
+			t.Errorf("%s: %d values", how, len(all))
+		}
+	}
+}
+
 func TestAttemptIsFinalWhenLeft(t *testing.T) {
 	slow := retry.Of(retry.Policy{}, flow.Then(outputs("a"), step.Delay[int](time.Hour)))
 	pausing := retry.Of(retry.Policy{Tries: 2, Pause: time.Hour}, outputFails(9, func(texts ...string) step.Step[int, int] { return outputs(texts...) }, "a"))

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Attempt identifies an attempt of a retry, also after the run has gone on or ended. It is also a context, the parent of the
+// Attempt identifies an attempt of a retry, see [Attempt.Same], also after the run has gone on or ended. It is also a context, the parent of the
 // contexts of the attempt's steps. Any goroutine may use it at any time.
 type Attempt struct {
 	context.Context
@@ -37,6 +37,14 @@ func (t *Attempt) N() int {
 		return 0
 	}
 	return t.n
+}
+
+// Same reports whether t and other stand for one attempt. There may be several Attempts for it, each with another context.
+func (t *Attempt) Same(other *Attempt) bool {
+	if t == nil || other == nil {
+		return t == other
+	}
+	return t.first == other.first && t.n == other.n
 }
 
 // Replaces reports whether t is inside of a later attempt of a retry than earlier is. An attempt counts as inside of itself.
