@@ -2,6 +2,7 @@ package httpx
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -73,15 +74,21 @@ type events struct {
 	w     http.ResponseWriter
 	r     *http.Request
 	begun bool
-	sent  int      // how many values were sent
-	open  []values // values that another attempt may replace
+	sent  int // how many values were sent
+	open  []openAttempt
+}
+
+// openAttempt holds which values an attempt has sent. Another attempt may replace it.
+type openAttempt struct {
+	flow.Attempt
+
+	sent []values
 }
 
 // values are consecutive values that one attempt has sent.
 type values struct {
-	From    int `json:"from"`
-	To      int `json:"to"` // the number of the first value after them
-	attempt flow.Attempt
+	From int `json:"from"`
+	To   int `json:"to"` // the number of the first value after them
 }
 
 func sendValue[T any](to *events, v T, attempt flow.Attempt) error {
@@ -95,30 +102,51 @@ func sendValue[T any](to *events, v T, attempt flow.Attempt) error {
 	if err := to.send("", text); err != nil {
 		return err
 	}
-	if last := len(to.open) - 1; last >= 0 && to.open[last].To == to.sent && to.open[last].attempt == attempt {
-		to.open[last].To++
-	} else if !attempt.Final() {
-		to.open = append(to.open, values{to.sent, to.sent + 1, attempt})
-	}
-	to.sent++
+	to.count(attempt)
 	return nil
 }
 
+// count counts a value that attempt has sent.
+func (to *events) count(attempt flow.Attempt) {
+	n := to.sent
+	to.sent++
+	if attempt.Final() {
+		return
+	}
+	i := slices.IndexFunc(to.open, func(a openAttempt) bool { return a.Same(attempt) })
+	if i < 0 {
+		i = len(to.open)
+		to.open = append(to.open, openAttempt{Attempt: attempt})
+	}
+	all := &to.open[i].sent
+	if last := len(*all) - 1; last >= 0 && (*all)[last].To == n {
+		(*all)[last].To++
+	} else {
+		*all = append(*all, values{n, n + 1})
+	}
+}
+
 // sendVoid sends EventAgain for the values that a value of attempt replaces.
-func (to *events) sendVoid(attempt flow.Attempt) (err error) {
-	to.open = slices.DeleteFunc(to.open, func(v values) bool {
-		if !attempt.Replaces(v.attempt) {
-			return v.attempt.Final()
+func (to *events) sendVoid(attempt flow.Attempt) error {
+	var void []values
+	to.open = slices.DeleteFunc(to.open, func(a openAttempt) bool {
+		if attempt.Replaces(a.Attempt) {
+			void = append(void, a.sent...)
+			return true
 		}
-		if err == nil {
-			var text []byte
-			if text, err = json.Marshal(v); err == nil {
-				err = to.send(EventAgain, text)
-			}
-		}
-		return true
+		return a.Final()
 	})
-	return err
+	slices.SortFunc(void, func(a, b values) int { return cmp.Compare(a.From, b.From) })
+	for _, v := range void {
+		text, err := json.Marshal(v)
+		if err == nil {
+			err = to.send(EventAgain, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sendEnd sends the last event. An error is answered by WriteError if no event was sent.

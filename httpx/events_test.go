@@ -87,6 +87,10 @@ func TestEvents(t *testing.T) {
 			"data: 1\n\nevent: again\ndata: {\"from\":0,\"to\":1}\n\ndata: 1\n\nevent: again\ndata: {\"from\":1,\"to\":2}\n\ndata: 1\n\ndata: 2\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
 		},
 		{
+			"attempts of two steps", retry.Of(retry.Policy{}, flow.Then(flow.Tap(gives(nil, 0)), once)), 200,
+			"data: 0\n\ndata: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":0,\"to\":3}\n\ndata: 0\n\ndata: 3\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
+		},
+		{
 			"two retries", flow.Then(flow.Tap(retry.Of(retry.Policy{}, once)), retry.Of(retry.Policy{}, once)), 200,
 			"data: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":0,\"to\":2}\n\ndata: 3\n\ndata: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":3,\"to\":5}\n\ndata: 3\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
 		},
