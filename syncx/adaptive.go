@@ -230,7 +230,15 @@ func (a *Adaptive) adapt() {
 		a.limit += (a.limit*gradient + headroom - a.limit) * smoothing
 	}
 	a.limit = min(max(a.limit, float64(a.how.Min)), float64(a.how.Max))
-	a.mutex.max = int(a.limit) // Leave, which is called next, lets flows in
+	a.mutex.max = a.places() // Leave, which is called next, lets flows in
+}
+
+// places returns the limit, rounded down, and within the bounds also if a float can't hold these exactly.
+func (a *Adaptive) places() int {
+	if a.limit < float64(a.how.Max) {
+		return max(int(a.limit), a.how.Min)
+	}
+	return a.how.Max
 }
 
 // average is an exponential moving average, and a mean while it has few values.

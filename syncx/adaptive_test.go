@@ -108,6 +108,22 @@ func TestG13ShorterWindowOfAdaptive(t *testing.T) {
 	}
 }
 
+// A limit that is beyond what a float can count exactly stays within its bounds.
+func TestG10HugeLimit(t *testing.T) {
+	h := newHarness(t)
+	for _, n := range []int{math.MaxInt, math.MaxInt - 600, math.MaxInt >> 9} {
+		a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{}))
+		if err := a.SetCapacity(n); err != nil || a.Capacity() != n {
+			t.Errorf("%d was set, the limit is %d: %v", n, a.Capacity(), err)
+		}
+		b := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Min: n, Max: n}))
+		h.crawl(b, 1, 20, end{after: 10 * ms, err: fault.Timeout})
+		if b.Capacity() != n {
+			t.Errorf("the limit is %d, want %d", b.Capacity(), n)
+		}
+	}
+}
+
 func TestG10AdaptiveQueue(t *testing.T) {
 	h := newHarness(t)
 	a := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Start: 5, MaxQueue: 9}))

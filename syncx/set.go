@@ -165,7 +165,7 @@ func (a *Adaptive) changeLocked(by func(*AdaptivePolicy)) error {
 	a.how = p
 	from := a.mutex.max
 	a.limit = min(max(a.limit, float64(p.Min)), float64(p.Max))
-	a.mutex.set(int(a.limit), p.MaxQueue)
+	a.mutex.set(a.places(), p.MaxQueue)
 	if to := a.mutex.max; to != from {
 		a.changes.add(from, to)
 	}
