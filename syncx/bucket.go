@@ -7,6 +7,7 @@ import (
 
 	"github.com/futoin-go/asyncsteps/internal/clock"
 	"github.com/futoin-go/asyncsteps/internal/guard"
+	"github.com/futoin-go/asyncsteps/internal/usercode"
 	"github.com/futoin-go/asyncsteps/tool"
 )
 
@@ -191,7 +192,7 @@ func (b *TokenBucket) admit() {
 func (b *TokenBucket) arm() {
 	for {
 		first := b.queue.Head()
-		if first == nil || b.armed && b.loop != first.Loop() {
+		if first == nil || b.armed && usercode.HostOf(b.loop) != host(first) {
 			b.disarm()
 		}
 		if first == nil || b.armed {

@@ -15,6 +15,7 @@ import (
 	"github.com/futoin-go/asyncsteps/step"
 	"github.com/futoin-go/asyncsteps/syncx"
 	"github.com/futoin-go/asyncsteps/tool"
+	"github.com/futoin-go/asyncsteps/tool/tooltest"
 )
 
 func TestG7TokenBucket(t *testing.T) {
@@ -250,4 +251,34 @@ func TestTokenBucketOnManyLoops(t *testing.T) {
 		t.Error(err)
 	}
 	wantStats(t, b, 0, 0)
+}
+
+// unlikeLoop is a loop whose type isn't comparable.
+type unlikeLoop struct {
+	*tooltest.Loop
+
+	_ [0]func()
+}
+
+func TestGuardsOnALoopThatCannotBeCompared(t *testing.T) {
+	for reason, g := range map[string]syncx.Guard{
+		"mutex":        syncx.NewMutex(1, -1),
+		"throttle":     syncx.NewThrottle(1, ms, -1),
+		"token bucket": syncx.NewTokenBucket(1, ms, 1, -1),
+		"limiter":      syncx.NewLimiter(syncx.Limits{MaxQueue: -1, Period: ms, Burst: -1}),
+		"adaptive":     syncx.NewAdaptive(syncx.AdaptivePolicy{Start: 1, MaxQueue: -1}),
+		"max wait":     syncx.MaxWait(time.Second, syncx.NewTokenBucket(1, ms, 1, -1)),
+	} {
+		l := unlikeLoop{Loop: tooltest.New()}
+		var runs []run
+		for range 4 {
+			runs = append(runs, flow.Start(t.Context(), l, syncx.Sync(g, step.Delay[string](ms)), "x"))
+		}
+		l.Run()
+		for _, r := range runs {
+			if _, err := r.Result(); err != nil {
+				t.Errorf("%s: %v", reason, err)
+			}
+		}
+	}
 }
