@@ -149,6 +149,18 @@ func (s *session) transact(now time.Time, fn func() error) error {
 	return err
 }
 
+// released releases the savepoint around a body. SQLite refuses that while a sql.Row of the body is open. One that the body hasn't scanned
+// is being closed by another goroutine, so released tries again for up to a second.
+func (s *session) released() (err error) {
+	for range 1000 {
+		if err = s.do(s.release); !busy(err) {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	return err
+}
+
 func (s *session) close() (err error) {
 	for _, st := range s.all {
 		err = errors.Join(err, st.Close())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -20,7 +21,8 @@ import (
 type Tx struct {
 	s    *session
 	over atomic.Bool
-	life context.Context //nolint:containedctx // ends with the body, so that rows that the body has left open are closed
+	life context.Context //nolint:containedctx // ends with the body, so that a sql.Row that the body hasn't scanned is closed
+	rows []*sql.Rows     // rows that the body may have left open
 }
 
 // ExecContext executes a statement, as sql.Tx does.
@@ -36,7 +38,25 @@ func (t *Tx) QueryContext(_ context.Context, query string, args ...any) (*sql.Ro
 	if t.over.Load() {
 		return nil, sql.ErrTxDone
 	}
-	return t.s.c.QueryContext(t.life, query, args...)
+	rows, err := t.s.c.QueryContext(t.life, query, args...)
+	if err == nil {
+		t.rows = append(slices.DeleteFunc(t.rows, closed), rows)
+	}
+	return rows, err
+}
+
+func closed(rows *sql.Rows) bool {
+	_, err := rows.Columns()
+	return err != nil
+}
+
+// end ends the use of the connection by the body.
+func (t *Tx) end() {
+	t.over.Store(true)
+	for _, rows := range t.rows {
+		_ = rows.Close() // the body didn't want to know
+	}
+	t.s.inside.Store(false)
 }
 
 // QueryRowContext executes a query for one row, as sql.Tx does.

@@ -272,27 +272,62 @@ func TestTransactInBody(t *testing.T) {
 	}
 }
 
-// A body that leaves rows open doesn't keep the file from being used and closed.
+// A body that leaves rows open doesn't keep its result from being written, nor the file from being used and closed.
 func TestTransactLeavesRowsOpen(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "app.db")
-	newTable(t, path)
-	w := durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
-		_, err := tx.QueryContext(ctx, "SELECT 1 UNION ALL SELECT 2") //nolint:sqlclosecheck,rowserrcheck // that is the mistake
-		tx.QueryRowContext(ctx, "SELECT 1 UNION ALL SELECT 2")
-		if err != nil {
-			return 0, err
-		}
-		return pay(ctx, tx, n)
-	}))
-	f := openFile(t, path, sqlite.Options{}, w)
-	for _, id := range []string{"a", "b"} {
-		run, err := w.Start(t.Context(), f.Engine(), id, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if out, err := run.Wait(t.Context()); out != 2 || err != nil {
-			t.Errorf("got %d, %v", out, err)
+	errTold := errors.New("told so")
+	const inserts = "INSERT INTO paid VALUES (1), (2), (3) RETURNING n"
+	rows := func(query string, look func(rows *sql.Rows) error) func(ctx context.Context, tx *sqlite.Tx) error {
+		return func(ctx context.Context, tx *sqlite.Tx) error {
+			rows, err := tx.QueryContext(ctx, query) //nolint:sqlclosecheck,rowserrcheck // that is the mistake
+			if err == nil && rows.Next() {
+				err = look(rows)
+			}
+			return err
 		}
 	}
-	closeFile(t, f)
+	nothing := func(*sql.Rows) error { return nil }
+	row := func(query string) func(ctx context.Context, tx *sqlite.Tx) error {
+		return func(ctx context.Context, tx *sqlite.Tx) error { return tx.QueryRowContext(ctx, query).Err() }
+	}
+	for _, tt := range []struct {
+		name   string
+		leaves func(ctx context.Context, tx *sqlite.Tx) error
+		paid   int // how many rows are added to the table
+	}{
+		{"rows that were read", rows("SELECT 1 UNION ALL SELECT 2", nothing), 1},
+		{"a row that was read", row("SELECT 1 UNION ALL SELECT 2"), 1},
+		{"rows that were inserted", rows(inserts, nothing), 4},
+		{"a row that was inserted", row(inserts), 4},
+		{"rows whose bytes are held", rows(inserts, func(rows *sql.Rows) error {
+			var n sql.RawBytes
+			return rows.Scan(&n)
+		}), 4},
+		{"rows of a body that fails", rows(inserts, func(*sql.Rows) error { return errTold }), 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "app.db")
+			newTable(t, path)
+			w := durable.New("pays", sqlite.Transact(func(ctx context.Context, tx *sqlite.Tx, n int) (int, error) {
+				if err := tt.leaves(ctx, tx); err != nil {
+					return 0, err
+				}
+				return pay(ctx, tx, n)
+			}), durable.Errors(map[string]error{"told": errTold}))
+			f := openFile(t, path, sqlite.Options{OnError: func(err error) { t.Error(err) }}, w)
+			for _, id := range []string{"a", "b"} {
+				run, err := w.Start(t.Context(), f.Engine(), id, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := run.Wait(t.Context())
+				if fails := tt.paid == 0; !fails && (out != 2 || err != nil) || fails && !errors.Is(err, errTold) {
+					t.Errorf("got %d, %v", out, err)
+				}
+			}
+			closeFile(t, f)
+			if n := paidRows(t, path); n != 2*tt.paid {
+				t.Errorf("there are %d rows", n)
+			}
+		})
+	}
 }

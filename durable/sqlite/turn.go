@@ -104,7 +104,7 @@ func (t *turn) give(s *session) (data []byte, ok bool, err error) {
 		err = s.do(s.undo)
 	}
 	if err == nil {
-		err = s.do(s.release)
+		err = s.released()
 	}
 	// The savepoint is gone if the body has ended the transaction, by INSERT OR ROLLBACK or a trigger.
 	if err != nil && !t.undone.Swap(true) {
@@ -120,9 +120,8 @@ func (t *turn) use(s *session, fn func(tx *Tx) ([]byte, error)) (err error) {
 	var r turned
 	s.inside.Store(true)
 	defer func() {
-		tx.over.Store(true)
 		end()
-		s.inside.Store(false)
+		tx.end()
 		t.results <- r
 	}()
 	data, err := fn(tx)
