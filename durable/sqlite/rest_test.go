@@ -1,6 +1,7 @@
 package sqlite_test
 
 import (
+	"math"
 	"path/filepath"
 	"testing"
 	"testing/synctest"
@@ -54,6 +55,23 @@ func TestSweepAfterLateEvent(t *testing.T) {
 			}
 		case <-time.After(time.Hour):
 			t.Fatal("the run isn't woken")
+		}
+	})
+}
+
+// The year in which the delay of a run ends is one that the file can't hold. The run leaves memory for good.
+func TestRestForCenturies(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		w := durable.New("centuries", step.Delay[int](math.MaxInt64))
+		f := openFile(t, path, sqlite.Options{Idle: time.Second}, w)
+		defer closeFile(t, f)
+		if _, err := w.Start(t.Context(), f.Engine(), "r", 1); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if n := f.InMemory(); n != 0 {
+			t.Errorf("%d runs are in memory", n)
 		}
 	})
 }

@@ -296,7 +296,7 @@ func (r *run) rest(before time.Time) {
 		}
 	}
 	wake := int64(math.MaxInt64)
-	if due, ok := r.m.next(); ok {
+	if due, ok := r.m.next(); ok && due.Before(time.Unix(0, wake)) {
 		wake = due.UnixNano()
 	}
 	last := r.last

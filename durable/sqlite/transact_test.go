@@ -278,7 +278,7 @@ func TestTransactLeavesRowsOpen(t *testing.T) {
 	const inserts = "INSERT INTO paid VALUES (1), (2), (3) RETURNING n"
 	rows := func(query string, look func(rows *sql.Rows) error) func(ctx context.Context, tx *sqlite.Tx) error {
 		return func(ctx context.Context, tx *sqlite.Tx) error {
-			rows, err := tx.QueryContext(ctx, query) //nolint:sqlclosecheck,rowserrcheck // that is the mistake
+			rows, err := tx.QueryContext(ctx, query) //nolint:rowserrcheck // that is the mistake
 			if err == nil && rows.Next() {
 				err = look(rows)
 			}
