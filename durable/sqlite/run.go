@@ -126,9 +126,10 @@ func (r *run) standIfFatal() {
 	}
 }
 
-// fresh makes the machine of a run that has just been started, whose first event is e.
+// fresh makes the machine of a run that has just been started, whose first event is e, unless somebody has asked for the run
+// since the commit, so that it was loaded.
 func (r *run) fresh(id string, own *deployed, body string, outer int64, call string, e event) {
-	if r.m != nil || r.f.ends() {
+	if r.last >= e.n || r.f.ends() {
 		return
 	}
 	r.id, r.name, r.own, r.outer, r.call = id, cmp.Or(body, own.d.Name), own, outer, call
