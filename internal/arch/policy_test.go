@@ -69,7 +69,7 @@ var graph = []struct {
 		"internal/dyn", "internal/usercode", "step", "syncx",
 	}},
 	{"cmd/libfutoin", []string{"tool", "binval", "binval/cabi", "internal/drive", "syncx"}},
-	{"proptest/explore", []string{public, "internal/parts"}},
+	{"proptest/explore", []string{public, "internal/parts", "internal/usercode"}},
 	{"internal/counters", nil},
 	{"internal/combinatortest", []string{"step", "flow", "retry", "stream", "share", "syncx"}},
 	{"proptest/growth/program", []string{public, "internal/counters", "internal/combinatortest"}},

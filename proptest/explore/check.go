@@ -1,11 +1,14 @@
 package explore
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/futoin-go/asyncsteps/fault"
 )
 
 // ReplayVar is the environment variable that makes [Check] run only one schedule, in the form of [Schedule.String]. A failure
@@ -26,14 +29,15 @@ var early = []int{100, 20}
 //
 // If body fails, Check fails t. It reports a simplified schedule under which body fails too, with the notes and plans of that
 // trial, and the command that replays it. Otherwise Check logs how many different schedules it has run, and whether these are all.
-// If they aren't, it logs about how many there are, if it can estimate that.
+// If they aren't, it logs about how many there are, if it can estimate that. If body ends its goroutine, as t.Fatal does, Check logs
+// the schedule of that trial, without simplifying it, and ends too.
 func Check(t testing.TB, bounds Bounds, body Body) {
 	t.Helper()
 	if text := os.Getenv(ReplayVar); text != "" {
 		replay(t, text, body)
 		return
 	}
-	s := newSearch(body)
+	s := newSearch(sheltered(body, func(x *Trial) { t.Logf("%s", x.failure(errEnded).report(t.Name())) }))
 	s.workers = bounds.Workers
 	limit := bounds.schedules()
 	if bounds.Delays == 0 {
@@ -81,12 +85,17 @@ func (f *Failure) report(test string) string {
 	for _, line := range f.Notes {
 		fmt.Fprintf(&b, "\t%s\n", line)
 	}
+	if p, ok := errors.AsType[*fault.Panic](f.Err); ok {
+		fmt.Fprintf(&b, "\n%s", p.Stack)
+	}
 	for i, plan := range f.Plans {
 		fmt.Fprintf(&b, "\nplan %d:\n%s", i+1, plan)
 	}
 	fmt.Fprintf(&b, "\nreplay: %s=%s go test -run '%s' .\n", ReplayVar, f.Schedule, pattern(test))
 	return b.String()
 }
+
+var errEnded = errors.New("explore: the body has ended its goroutine")
 
 // pattern returns the -run pattern that matches only that test and its subtests, to be put between single quotes of a shell.
 func pattern(test string) string {

@@ -95,7 +95,7 @@ type search struct {
 }
 
 func newSearch(body Body) *search {
-	return &search{body: body, tried: make(map[string]struct{}), seen: make(map[uint64]bool), next: Schedule{}}
+	return &search{body: sheltered(body, func(*Trial) {}), tried: make(map[string]struct{}), seen: make(map[uint64]bool), next: Schedule{}}
 }
 
 // route decides which schedules an exhaustive search tries.

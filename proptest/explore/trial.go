@@ -11,7 +11,7 @@ import (
 )
 
 // Body is a test that is run under many schedules. It makes everything it needs anew, so that trials don't influence each other,
-// and returns an error if something is wrong.
+// and returns an error if something is wrong. [All], [Drawn] and [Check] take a panic for an error, a fault.Panic.
 type Body func(x *Trial) error
 
 // Trial is one execution of a [Body] under one schedule. It belongs to the

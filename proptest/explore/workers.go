@@ -30,7 +30,7 @@ func (s *search) run(batch []draw) {
 		return step.Unit{}, nil
 	})
 	if _, err := flow.Run(context.Background(), flow.ParEach(len(all), try), all); err != nil {
-		panic(err) // the body has panicked, or has ended its goroutine
+		panic(err) // the body has ended its goroutine
 	}
 }
 
