@@ -244,6 +244,30 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// The program that has the file ends without an answer, and nobody opens the file again.
+func TestRequestThatNobodyAnswers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "app.db")
+	synctest.Test(t, func(t *testing.T) {
+		f := openFile(t, path, sqlite.Options{}, asks)
+		if _, err := asks.Start(t.Context(), f.Engine(), "a", struct{}{}); err != nil {
+			t.Fatal(err)
+		}
+		o := operate(t, path)
+		sent := make(chan error)
+		go func() { sent <- o.Signal(t.Context(), "a", "n", json.RawMessage("1")) }()
+		synctest.Wait()
+		closeFile(t, f)
+		if err := errors.Join(<-sent, o.Close()); err != nil {
+			t.Error(err)
+		}
+		f = openFile(t, path, sqlite.Options{}, asks)
+		if out, err := asks.Attach(f.Engine(), "a").Wait(t.Context()); out != 2 || err != nil {
+			t.Errorf("got %d, %v", out, err)
+		}
+		closeFile(t, f)
+	})
+}
+
 // A body that is still being called isn't called a second time.
 func TestRetry(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "app.db")

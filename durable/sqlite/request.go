@@ -105,37 +105,52 @@ func ask(ctx context.Context, db *sql.DB, path string, r request) error {
 	if err := engine.TooLarge("the signal", len(r.value)); err != nil {
 		return err
 	}
-	own, err := own(ctx, path, false)
-	switch {
-	case err == nil:
-		return errors.Join(alone(ctx, db, r), own.release())
-	case !errors.Is(err, ErrInUse):
+	done, err := ifNoOwner(ctx, path, func() error { return alone(ctx, db, r) })
+	if done || err != nil {
 		return err
 	}
-	done, err := db.ExecContext(ctx, "INSERT INTO durable_requests (id, what, name, value) VALUES (?, ?, ?, ?)", r.id, r.what, r.name, r.value)
+	stored, err := db.ExecContext(ctx, "INSERT INTO durable_requests (id, what, name, value) VALUES (?, ?, ?, ?)", r.id, r.what, r.name, r.value)
 	if err != nil {
 		return err
 	}
-	n, err := done.LastInsertId()
+	n, err := stored.LastInsertId()
 	if err != nil {
 		return err
 	}
-	return errors.Join(answered(ctx, db, n), forget(db, n))
+	return errors.Join(answered(ctx, db, path, r, n), forget(db, n))
 }
 
-func answered(ctx context.Context, db *sql.DB, n int64) error {
+// ifNoOwner calls do as the owner of the file at path, and reports whether it did: not if the file has an owner.
+func ifNoOwner(ctx context.Context, path string, do func() error) (bool, error) {
+	own, err := own(ctx, path, false)
+	if err != nil {
+		if errors.Is(err, ErrInUse) {
+			err = nil
+		}
+		return false, err
+	}
+	return true, errors.Join(do(), own.release())
+}
+
+// answered waits for the answer to the request with the number n. If the owner goes without one, answered does what r asks for.
+func answered(ctx context.Context, db *sql.DB, path string, r request, n int64) error {
 	look := time.NewTicker(requests / 10)
 	defer look.Stop()
-	for {
-		var answer sql.NullString
-		err := db.QueryRowContext(ctx, "SELECT answer FROM durable_requests WHERE request = ?", n).Scan(&answer)
-		switch {
-		case err != nil:
+	for i := 1; ; i++ {
+		ok, err := answerOf(ctx, db, n)
+		if ok || err != nil {
 			return err
-		case answer.Valid && answer.String != "":
-			return decodeError(nobody, []byte(answer.String))
-		case answer.Valid:
-			return nil
+		}
+		if i%10 == 0 {
+			done, err := ifNoOwner(ctx, path, func() error {
+				if ok, err := answerOf(ctx, db, n); ok || err != nil {
+					return err // it came just before the owner went
+				}
+				return errors.Join(alone(ctx, db, r), forget(db, n)) // the next owner must not find it
+			})
+			if done || err != nil {
+				return err
+			}
 		}
 		select {
 		case <-look.C:
@@ -143,6 +158,16 @@ func answered(ctx context.Context, db *sql.DB, n int64) error {
 			return fmt.Errorf("the program that has the file doesn't answer: %w", context.Cause(ctx))
 		}
 	}
+}
+
+// answerOf reports whether the request with the number n was answered, and returns the error that the answer is.
+func answerOf(ctx context.Context, db *sql.DB, n int64) (bool, error) {
+	var answer sql.NullString
+	err := db.QueryRowContext(ctx, "SELECT answer FROM durable_requests WHERE request = ?", n).Scan(&answer)
+	if err == nil && answer.String != "" {
+		err = decodeError(nobody, []byte(answer.String))
+	}
+	return answer.Valid, err
 }
 
 // forget deletes a request, so that nobody carries it out when no caller waits for its answer.
