@@ -29,7 +29,12 @@ func (a Attempt) Replaces(earlier Attempt) bool { return a.of.Replaces(earlier.o
 
 // Final reports whether the values of a can't be replaced any more, because all retries around them have ended or
 // because there is no retry.
-func (a Attempt) Final() bool { return a.of.Final() }
+func (a Attempt) Final() bool { return a.of.Open() == nil }
+
+// Open returns the innermost of a and the attempts around it whose retry hasn't ended: from now on only a later attempt of that
+// retry, or of one around it, replaces the values of a. So who keeps values for each attempt can add those of a to those of
+// Open. It returns the zero Attempt if a is final.
+func (a Attempt) Open() Attempt { return Attempt{a.of.Open()} }
 
 // String returns the number.
 func (a Attempt) String() string { return strconv.Itoa(a.Number()) }

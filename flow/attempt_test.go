@@ -140,6 +140,28 @@ func TestAttemptIsFinalWhenLeft(t *testing.T) {
 	}
 }
 
+// Values of a retry that has ended count as those of the attempt around it.
+func TestAttemptOpen(t *testing.T) {
+	again := func(s step.Step[int, int]) step.Step[int, int] { return retry.Of(retry.Policy{}, s) }
+	inner := again(outputFails(2, func(texts ...string) step.Step[int, int] { return outputs(texts...) }, "inner"))
+	var all []flow.Attempt
+	for text, attempt := range flow.RunOutput(t.Context(), words, flow.Then(again(flow.Chain(inner, outputs("outer"))), outputs("last")), 1).All() {
+		if !attempt.Open().Same(attempt) {
+			t.Errorf("%s: %v isn't open while it is made", text, attempt)
+		}
+		all = append(all, attempt)
+		for _, earlier := range all {
+			switch open := earlier.Open(); {
+			case text == "inner" && !open.Same(earlier), text == "outer" && !open.Same(attempt), text == "last" && !open.Same(flow.Attempt{}):
+				t.Errorf("at %s: Open of attempt %v is attempt %v", text, earlier, open)
+			}
+		}
+	}
+	if len(all) != 4 {
+		t.Errorf("%d values", len(all))
+	}
+}
+
 // A caller shows the text of the attempts that were not replaced.
 func ExampleAttempt_Replaces() {
 	type part struct {

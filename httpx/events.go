@@ -108,36 +108,56 @@ func sendValue[T any](to *events, v T, attempt flow.Attempt) error {
 
 // count counts a value that attempt has sent.
 func (to *events) count(attempt flow.Attempt) {
-	n := to.sent
+	to.keep(attempt, values{to.sent, to.sent + 1})
 	to.sent++
+}
+
+// keep adds values to those of attempt, unless nothing can replace them.
+func (to *events) keep(attempt flow.Attempt, sent ...values) {
 	if attempt.Final() {
 		return
 	}
 	i := slices.IndexFunc(to.open, func(a openAttempt) bool { return a.Same(attempt) })
 	if i < 0 {
-		i = len(to.open)
-		to.open = append(to.open, openAttempt{Attempt: attempt})
+		to.open = append(to.open, openAttempt{attempt, sent})
+		return
 	}
-	all := &to.open[i].sent
-	if last := len(*all) - 1; last >= 0 && (*all)[last].To == n {
-		(*all)[last].To++
-	} else {
-		*all = append(*all, values{n, n + 1})
-	}
+	to.open[i].sent = joined(to.open[i].sent, sent)
 }
 
-// sendVoid sends EventAgain for the values that a value of attempt replaces.
+// joined appends more to all. Values that follow the last ones of all extend these.
+func joined(all, more []values) []values {
+	for _, v := range more {
+		if last := len(all) - 1; last >= 0 && all[last].To == v.From {
+			all[last].To = v.To
+		} else {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// sendVoid sends EventAgain for the values that a value of attempt replaces. The values of an attempt whose retry has ended become
+// those of the attempt around it, so there are never more attempts than retries that go on.
 func (to *events) sendVoid(attempt flow.Attempt) error {
 	var void []values
+	var ended []openAttempt
 	to.open = slices.DeleteFunc(to.open, func(a openAttempt) bool {
-		if attempt.Replaces(a.Attempt) {
+		switch around := a.Open(); {
+		case attempt.Replaces(a.Attempt):
 			void = append(void, a.sent...)
-			return true
+		case around.Same(a.Attempt):
+			return false
+		default:
+			ended = append(ended, openAttempt{around, a.sent})
 		}
-		return a.Final()
+		return true
 	})
+	for _, a := range ended {
+		to.keep(a.Attempt, a.sent...)
+	}
 	slices.SortFunc(void, func(a, b values) int { return cmp.Compare(a.From, b.From) })
-	for _, v := range void {
+	for _, v := range joined(nil, void) {
 		text, err := json.Marshal(v)
 		if err == nil {
 			err = to.send(EventAgain, text)

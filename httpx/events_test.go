@@ -72,6 +72,12 @@ func TestEvents(t *testing.T) {
 		}
 		return step.Into(as, gives(nil, 3), o)
 	})
+	outer := step.New(func(as step.Scope, o order) step.Next[receipt] {
+		if as.Attempt() == 1 {
+			return step.Fail[receipt](errors.New("broken off"))
+		}
+		return step.Into(as, gives(nil, 9), o)
+	})
 	for _, tt := range []struct {
 		reason string
 		s      step.Step[order, receipt]
@@ -89,6 +95,10 @@ func TestEvents(t *testing.T) {
 		{
 			"attempts of two steps", retry.Of(retry.Policy{}, flow.Then(flow.Tap(gives(nil, 0)), once)), 200,
 			"data: 0\n\ndata: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":0,\"to\":3}\n\ndata: 0\n\ndata: 3\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
+		},
+		{
+			"retries in a retry", retry.Of(retry.Policy{}, flow.Then(flow.Chain(flow.Tap(gives(nil, 0)), flow.Tap(retry.Of(retry.Policy{}, once)), flow.Tap(retry.Of(retry.Policy{}, once))), outer)), 200,
+			"data: 0\n\ndata: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":1,\"to\":3}\n\ndata: 3\n\ndata: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":4,\"to\":6}\n\ndata: 3\n\nevent: again\ndata: {\"from\":0,\"to\":1}\n\nevent: again\ndata: {\"from\":3,\"to\":4}\n\nevent: again\ndata: {\"from\":6,\"to\":7}\n\ndata: 0\n\ndata: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":8,\"to\":10}\n\ndata: 3\n\ndata: 1\n\ndata: 2\n\nevent: again\ndata: {\"from\":11,\"to\":13}\n\ndata: 3\n\ndata: 9\n\nevent: result\ndata: {\"text\":\"teapot\"}\n\n",
 		},
 		{
 			"two retries", flow.Then(flow.Tap(retry.Of(retry.Policy{}, once)), retry.Of(retry.Policy{}, once)), 200,

@@ -60,15 +60,12 @@ func (t *Attempt) Replaces(earlier *Attempt) bool {
 	return false
 }
 
-// Final reports whether no attempt can replace t any more, because its retry and all retries around it have ended. It
-// reports true for a nil t.
-func (t *Attempt) Final() bool {
-	for ; t != nil; t = t.outer {
-		if !t.first.ended.Load() {
-			return false
-		}
+// Open returns the innermost of t and the attempts around it whose retry hasn't ended. It returns nil if there is none.
+func (t *Attempt) Open() *Attempt {
+	for t != nil && t.first.ended.Load() {
+		t = t.outer
 	}
-	return true
+	return t
 }
 
 // End marks the end of the retry whose first attempt is t. It does nothing if t is nil: then no code has asked for the context
