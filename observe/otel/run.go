@@ -62,6 +62,7 @@ func (r *run) step(e observe.Event, path string, at time.Time) {
 // leaveBehind ends the spans of steps that a flow.Linger has left behind, because there is no event of their end.
 func (r *run) leaveBehind(at time.Time) {
 	for _, l := range r.steps {
+		l.link()
 		l.span.SetAttributes(CancelledKey.Bool(true))
 		l.span.End(trace.WithTimestamp(at))
 	}

@@ -172,8 +172,8 @@ func TestCancelAfterErrorsInTheDeep(t *testing.T) {
 // The run doesn't wait for steps that a Linger has left behind, and nobody is told of their end.
 func TestLeftBehind(t *testing.T) {
 	h := newHarness(t, otel.Options{})
-	slow := flow.Linger(time.Second, flow.Shield(plantest.Delay("slow", time.Minute)))
-	flow.Start(h.ctx, h.loop, flow.Grace(time.Hour, flow.First(slow, plantest.Delay("quick", time.Second))), step.Unit{})
+	both := drop(flow.Par(plantest.Named("done", nil), plantest.Delay("slow", time.Minute)))
+	flow.Start(h.ctx, h.loop, flow.Grace(time.Hour, flow.First(flow.Linger(time.Second, flow.Shield(both)), plantest.Delay("quick", time.Second))), step.Unit{})
 	h.loop.Run()
 	h.wantSpans(
 		"grace 0s-2s",
@@ -181,7 +181,9 @@ func TestLeftBehind(t *testing.T) {
 		"    0/0 first 0s-1s <- first.1=quick <- first.0=linger",
 		"      0/0/first.0/0 linger 0s-1s cancelled", "        ! 0s asyncsteps.suspended",
 		"        0/0/first.0/0/0 shield 0s-2s cancelled",
-		"          0/0/first.0/0/0/shield.0/0 slow 0s-2s cancelled", "            ! 0s asyncsteps.suspended",
+		"          0/0/first.0/0/0/shield.0/0 par 0s-2s cancelled <- par.0=done",
+		"            0/0/first.0/0/0/shield.0/0/par.0/0 done 0s-0s",
+		"            0/0/first.0/0/0/shield.0/0/par.1/0 slow 0s-2s cancelled", "              ! 0s asyncsteps.suspended",
 		"      0/0/first.1/0 quick 0s-1s", "        ! 0s asyncsteps.suspended", "        ! 1s asyncsteps.resumed",
 	)
 }

@@ -52,13 +52,18 @@ func (r *run) holder(path string) (holder *live, branch string) {
 
 // finish ends the span of a step, and records its end at the step around it.
 func (l *live) finish(e observe.Event, at time.Time) {
-	for _, j := range l.joined {
-		l.span.AddLink(trace.Link{SpanContext: j.step, Attributes: []attribute.KeyValue{BranchKey.String(j.branch)}})
-	}
+	l.link()
 	if l.holder != nil {
 		l.holder.join(l)
 	}
 	end(l.span, e.Err, e.Cancelled(), at)
+}
+
+// link links the span of a step to the steps of its branches that have ended last.
+func (l *live) link() {
+	for _, j := range l.joined {
+		l.span.AddLink(trace.Link{SpanContext: j.step, Attributes: []attribute.KeyValue{BranchKey.String(j.branch)}})
+	}
 }
 
 // last is the step of a branch that has ended last.
