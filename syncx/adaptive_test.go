@@ -122,6 +122,12 @@ func TestG10HugeLimit(t *testing.T) {
 			t.Errorf("the limit is %d, want %d", b.Capacity(), n)
 		}
 	}
+	const least = 1<<53 + 1 // as a float it is smaller
+	c := syncx.NewAdaptive(withTenth(syncx.AdaptivePolicy{Min: least, Max: math.MaxInt}))
+	h.crawl(c, 1, 20, end{after: 10 * ms, err: fault.Timeout})
+	if c.Capacity() != least {
+		t.Errorf("the limit is %d, want %d", c.Capacity(), least)
+	}
 }
 
 func TestG10AdaptiveQueue(t *testing.T) {
