@@ -165,28 +165,40 @@ func TestOutputOfEndlessBody(t *testing.T) {
 	}
 }
 
-// Bodies whose values wait when the caller's context ends hear that these were not taken.
+// Bodies whose values wait when the caller takes no more hear that these were not taken.
 func TestOutputOfBodiesThatWait(t *testing.T) {
-	for range 100 {
-		var sent atomic.Int64
-		say := step.Await(func(ctx context.Context, n int) (int, error) {
-			err := words.Send(ctx, "a")
-			if err == nil {
-				sent.Add(1)
-			}
-			return n, err
-		})
-		ctx, cancel := context.WithCancel(t.Context())
-		taken := int64(0)
-		for range flow.RunOutput(ctx, words, flow.Par(say, say, say, say), 1).All() {
-			if taken++; taken == 2 {
+	for name, leave := range map[string]func(cancel context.CancelFunc) (more bool){
+		"its context ends": func(cancel context.CancelFunc) bool { cancel(); return true },
+		"a break":          func(context.CancelFunc) bool { return false },
+		"a panic":          func(context.CancelFunc) bool { panic("gone") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			for range 200 {
+				var sent atomic.Int64
+				say := step.Await(func(ctx context.Context, n int) (int, error) {
+					err := words.Send(ctx, "a")
+					if err == nil {
+						sent.Add(1)
+					}
+					return n, err
+				})
+				ctx, cancel := context.WithCancel(t.Context())
+				taken := int64(0)
+				func() {
+					defer func() { _ = recover() }()
+					for range flow.RunOutput(ctx, words, flow.Par(say, say, say, say), 1).All() {
+						if taken++; taken == 2 && !leave(cancel) {
+							break
+						}
+					}
+				}()
 				cancel()
+				// After a panic the caller hasn't come back for the second value, and whoever sent it may hear either.
+				if n := sent.Load(); n != taken && (name != "a panic" || n != taken-1) {
+					t.Fatalf("%d values were taken, and %d sent", taken, n)
+				}
 			}
-		}
-		cancel()
-		if sent.Load() != taken {
-			t.Fatalf("%d values were taken, and %d sent", taken, sent.Load())
-		}
+		})
 	}
 }
 

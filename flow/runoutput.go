@@ -90,25 +90,22 @@ func (r *RunningOutput[T, Out]) drive(yield func(T, Attempt) bool) {
 	r.run = r.begin(ctx)
 	defer r.run.Leave(errLeft) // also if the caller panics or ends the goroutine
 	defer to.close()
+	defer r.run.Dismiss(errLeft) // before close, so that steps which are left withdraw their values
 	var x *emitted[T]
-	ended := false
 	for r.run.Drive(func() bool {
 		if _, _, over := r.run.Result(); over {
 			return false
 		}
-		end := usercode.EndOf(ctx)
-		switch {
-		case end.Cause == nil || end.Broken: // after a panic of ctx, the run deals with it itself
-			x = to.take()
-		case !ended: // the run hears of it first, so that steps which are left withdraw their values
-			ended = true
+		if end := usercode.EndOf(ctx); end.Cause != nil && !end.Broken { // after a panic of ctx, the run deals with it itself
 			r.run.Stop(end)
-			r.run.Wake()
-		default:
-			to.close()
+			return true
 		}
+		x = to.take()
 		return x != nil
 	}) {
+		if x == nil { // ctx has ended
+			return
+		}
 		more := yield(x.value, x.attempt)
 		x.taken()
 		if x = nil; !more {

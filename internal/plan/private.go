@@ -51,6 +51,18 @@ func (x *Private[Out]) Drive(ready func() bool) bool {
 // Wake makes Drive call its argument ready once more. Drive may be waiting on another goroutine.
 func (x *Private[Out]) Wake() { x.wakeup.Post() }
 
+// Dismiss cancels the run if it hasn't ended, and drives it for a turn, so that its steps hear of it.
+func (x *Private[Out]) Dismiss(cause error) {
+	x.Cancel(cause)
+	x.Wake()
+	turned := false
+	x.Drive(func() bool {
+		was := turned
+		turned = true
+		return was
+	})
+}
+
 // Leave cancels the run if it hasn't ended, and drives it to its end. Then it ends the loop and the other runs there: a
 // load that others wait for begins again on another loop (M5). If the run has left a part behind, another goroutine ends
 // the loop, after it has driven the loop until the part has ended. The caller defers Leave, because user code may end the
