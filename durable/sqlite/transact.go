@@ -82,7 +82,8 @@ var overDone = func() <-chan struct{} {
 	return done
 }()
 
-// PrepareContext prepares a statement, as sql.Tx does. Close it before the body returns.
+// PrepareContext prepares a statement, as sql.Tx does. Before the body returns, close the rows of its queries, and then the statement:
+// nobody else closes them, and rows that stay open may keep the whole file from being written.
 func (t *Tx) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
 	if t.over.Load() {
 		return nil, sql.ErrTxDone
