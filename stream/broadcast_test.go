@@ -3,6 +3,7 @@ package stream_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -95,18 +96,22 @@ func TestFeedIsReadInItsBranch(t *testing.T) {
 		survived := flow.Catch(ended, func(step.Scope, error) step.Next[int] { return step.Succeed(0) })
 		return flow.Then(survived, flow.Then(step.Map(func(int) feed { return kept }), count))
 	}
-	for name, plan := range map[string]flow.Plan[[]int, int]{
-		"on another loop": inside(flow.On(group, count)),
-		"in another run": inside(step.Await(func(ctx context.Context, f feed) (int, error) {
+	slowly := stream.Through(stream.Slice[int](), stream.Bound{Limit: 1}, flow.Then(step.Delay[int](time.Millisecond), step.Func(func(_ step.Scope, v int) (int, error) { return even(v) })))
+	for name, tt := range map[string]struct {
+		plan flow.Plan[[]int, int]
+		want string
+	}{
+		"on another loop": {inside(flow.On(group, count)), "on another loop"},
+		"in another run": {inside(step.Await(func(ctx context.Context, f feed) (int, error) {
 			return flow.Run(ctx, count, f)
-		})),
-		"behind its branch":         behind(stream.Slice[int](), keep),
-		"behind a failed Broadcast": behind(stream.Func(stream.Slice[int](), even), flow.Then(keep, step.Delay[int](time.Hour))),
+		})), "on another loop"},
+		"behind its branch":         {behind(stream.Slice[int](), keep), "has ended"},
+		"behind a failed Broadcast": {behind(slowly, flow.Then(keep, step.Delay[int](time.Hour))), "has ended"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 			defer cancel()
-			if n, err := flow.Run(ctx, plan, plantest.Ints(10)); !errors.Is(err, fault.InvalidRequest) {
+			if n, err := flow.Run(ctx, tt.plan, plantest.Ints(10)); !errors.Is(err, fault.InvalidRequest) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%d, %v", n, err)
 			}
 		})
