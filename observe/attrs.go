@@ -19,7 +19,8 @@ type attrsKey struct{}
 // [Log], package observe/otel and package debug show attributes. WithAttrs calls the LogValue of a slog.LogValuer. A value of
 // slog.KindAny is replaced at once by the text that fmt prints for it, which is cut off after 4 KiB. So the value may change
 // afterwards, and its methods aren't called again. Of a group the first [MaxAttrs] members are kept, and of all groups in an
-// attribute the first 1000. A group inside of eight others is replaced by "…". Any goroutine may call WithAttrs; without attrs it returns ctx.
+// attribute the first 1000. A group inside of eight others is replaced by "…". Any goroutine may call WithAttrs; without attrs it
+// returns ctx.
 func WithAttrs(ctx context.Context, attrs ...slog.Attr) context.Context {
 	if ctx == nil || len(attrs) == 0 {
 		return ctx

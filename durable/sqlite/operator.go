@@ -38,9 +38,9 @@ func (f *File) Operator() *Operator {
 }
 
 // Operate returns an Operator for the runs of the file at path, which another program may have open. It reads the file, and writes
-// each requested change into a table, which that program reads every second. If no program has the file, or the
-// one that had it ends without an answer, the Operator makes the change itself. [Operator.Close] closes the file. Operate fails if there is no file, or if the file has the schema of another
-// version of this package.
+// each requested change into a table, which that program reads every second. If no program has the file, or the one that had it ends
+// without an answer, the Operator makes the change itself. [Operator.Close] closes the file. Operate fails if there is no file, or if
+// the file has the schema of another version of this package.
 func Operate(ctx context.Context, path string) (*Operator, error) {
 	if ctx == nil {
 		return nil, errNoContext

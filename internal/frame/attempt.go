@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// Attempt identifies an attempt of a retry, see [Attempt.Same], also after the run has gone on or ended. It is also a context, the parent of the
-// contexts of the attempt's steps. Any goroutine may use it at any time.
+// Attempt identifies an attempt of a retry, see [Attempt.Same], also after the run has gone on or ended. It is also a context, the
+// parent of the contexts of the attempt's steps. Any goroutine may use it at any time.
 type Attempt struct {
 	context.Context
 	outer *Attempt    // the Attempt of the next retry around; nil if there is none

@@ -63,7 +63,7 @@ func Replay(s Schedule, body Body) error {
 // schedules with fewer delays come before those with more. Each other schedule begins like an earlier one. If the questions or
 // notes in that beginning differ from the earlier ones, and body returns no error, the failure is [ErrNondeterministic].
 func All(bounds Bounds, body Body) Result {
-	s := newSearch(body)
+	s := newSearch(sheltered(body, nil))
 	s.all(bounds, bounds.schedules())
 	return s.end()
 }
@@ -73,7 +73,7 @@ func All(bounds Bounds, body Body) Result {
 // which hold a callback up for long; drawn priorities of callbacks; and each answer by chance. In most schedules an action is as
 // likely to come late as early.
 func Drawn(seed uint64, count int, body Body) Result {
-	s := newSearch(body)
+	s := newSearch(sheltered(body, nil))
 	s.drawn(seed, count)
 	return s.end()
 }
@@ -95,7 +95,7 @@ type search struct {
 }
 
 func newSearch(body Body) *search {
-	return &search{body: sheltered(body, func(*Trial) {}), tried: make(map[string]struct{}), seen: make(map[uint64]bool), next: Schedule{}}
+	return &search{body: body, tried: make(map[string]struct{}), seen: make(map[uint64]bool), next: Schedule{}}
 }
 
 // route decides which schedules an exhaustive search tries.
