@@ -124,14 +124,24 @@ func TestRunOfASinkThatPanics(t *testing.T) {
 	if !errors.Is(err, fault.InternalError) || bytes == 0 || bytes != int64(w.n) || bytes != 10_000*counts.Out {
 		t.Errorf("write: %d bytes, want %d; %+v, %v", bytes, w.n, counts, err)
 	}
-	to := make(chan int)
+	to, closed := make(chan int), make(chan struct{})
 	go func() {
 		for range 3 {
 			<-to
 		}
 		close(to)
+		close(closed)
 	}()
-	n, counts, err := stream.Run(t.Context(), stream.Send(numbersOf, 10, func(j jobRecord) chan<- int { return j.to }), jobRecord{in: plantest.Ints(20), to: to})
+	four := stream.Generate(10, func(_ context.Context, _ struct{}, yield func(int) bool) error {
+		for i := range 4 {
+			if i == 3 {
+				<-closed // a close and a send that aren't in order are a data race
+			}
+			yield(i)
+		}
+		return nil
+	})
+	n, counts, err := stream.Run(t.Context(), stream.Send(four, 10, func(struct{}) chan<- int { return to }), struct{}{})
 	if !errors.Is(err, fault.InternalError) || n != 3 || counts.Out != 3 {
 		t.Errorf("send: %d sent, want 3; %+v, %v", n, counts, err)
 	}
