@@ -120,6 +120,7 @@ var rows = map[string]row{
 	"Hedge":         hedge,
 	"Breaker":       breaker,
 	"Saga":          sagas,
+	"ETL":           etl(2),
 	"Memo":          memo,
 	"MemoKept":      memoKept,
 	"Par":           par,

@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -229,48 +228,7 @@ func BenchmarkStreamWaiting(b *testing.B) { waiting(100_000).bench(b) }
 func BenchmarkStreamBusy(b *testing.B) { busy(50_000).bench(b) }
 
 // StreamMemory: the largest amount of memory in use, of heap and stacks, while a thousand numbers wait and many more come.
-func BenchmarkStreamMemory(b *testing.B) {
-	for _, c := range waiting(20_000).columns {
-		b.Run("col="+c.name, func(b *testing.B) {
-			op := c.build(b, 1)
-			most := 0.0
-			for b.Loop() {
-				runtime.GC()
-				before := inMemory()
-				stop := make(chan struct{})
-				peak := make(chan uint64)
-				go watch(stop, peak)
-				if _, err := op(); err != nil {
-					b.Fatal(err)
-				}
-				close(stop)
-				most = max(most, float64(<-peak)-float64(before))
-			}
-			b.ReportMetric(most, "peak-B")
-		})
-	}
-}
-
-// watch sends the largest amount in use, measured every five milliseconds.
-func watch(stop <-chan struct{}, peak chan<- uint64) {
-	var most uint64
-	for tick := time.NewTicker(5 * time.Millisecond); ; {
-		select {
-		case <-tick.C:
-			most = max(most, inMemory())
-		case <-stop:
-			tick.Stop()
-			peak <- most
-			return
-		}
-	}
-}
-
-func inMemory() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc + m.StackInuse
-}
+func BenchmarkStreamMemory(b *testing.B) { waiting(20_000).peak(b) }
 
 // StreamStop: the time from a cancel until a stream in which a thousand elements wait for an hour has ended, and all its goroutines
 // with it.
