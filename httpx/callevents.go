@@ -19,9 +19,10 @@ var errUnfinished = fault.New(fault.CommError, "the events ended before the last
 // step, with the context of the request. It may hand out values by flow.Output.Send. Those of an attempt that fails later aren't
 // taken back.
 //
-// Errors: those of Call and of [ReadEvents]; an error of take ends the step as it is. An answer that ends before take has reported
-// true fails with fault.CommError, so that retry.Of may try again: a server that has died looks like one that has sent everything.
-// If no event marks the end of an answer, use Call and ReadEvents.
+// Errors: those of Call and of [ReadEvents], such as fault.CommError for an answer that isn't of the Content-Type text/event-stream;
+// an error of take ends the step as it is. An answer that ends before take has reported true fails with fault.CommError, so that
+// retry.Of may try again: a server that has died looks like one that has sent everything. If no event marks the end of an answer,
+// use Call and ReadEvents.
 //
 // Cancellation and nil arguments are those of Call.
 //
